@@ -153,6 +153,17 @@ static void set_reset_hook(struct simulation *simulation, simulation_reset_hook 
         faults_set_hook(engine->faults, hook, context);
 }
 
+static void abandon_operators(struct simulation *simulation)
+{
+    struct engine *engine = engine_of(simulation);
+    for (unsigned i = 0; i < engine->operator_count; i++) {
+        struct site *site = engine->operators[i];
+        site->stopped = true;
+        site->wake = UINT64_MAX;
+        site->interface->receive_patience = 1;
+    }
+}
+
 static const struct simulation_functions functions = {
     .destroy = destroy,
     .clock = current_clock,
@@ -172,6 +183,7 @@ static const struct simulation_functions functions = {
     .link_words = link_words,
     .fault_counts = fault_counts,
     .set_reset_hook = set_reset_hook,
+    .abandon_operators = abandon_operators,
 };
 
 static int wait_ms(struct simulation *simulation)
@@ -290,24 +302,12 @@ static uint64_t observe(const struct simulation *simulation, unsigned number, un
     return engine_load_slot(observed + 16 * port);
 }
 
-static void abandon_operators(struct simulation *simulation)
-{
-    struct engine *engine = engine_of(simulation);
-    for (unsigned i = 0; i < engine->operator_count; i++) {
-        struct site *site = engine->operators[i];
-        site->stopped = true;
-        site->wake = UINT64_MAX;
-        site->interface->receive_patience = 1;
-    }
-}
-
 static const struct simulation_signal_functions signal_functions = {
     .end_waves = end_waves,
     .end_capture = end_capture,
     .words = words,
     .local_words = local_words,
     .observe = observe,
-    .abandon_operators = abandon_operators,
 };
 
 static struct simulation *create(const struct simulation_options *options, char *error, size_t error_size)

@@ -146,6 +146,13 @@ static uint64_t link_words(const struct simulation *simulation)
     return functional_of(simulation)->link_words;
 }
 
+static void abandon_operators(struct simulation *simulation)
+{
+    struct functional *functional = functional_of(simulation);
+    for (unsigned i = 0; i < functional->site_count; i++)
+        native_operator_abandon(&functional->operators[i]);
+}
+
 static void destroy(struct simulation *simulation)
 {
     functional_tear_down(functional_of(simulation));
@@ -168,6 +175,7 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
+    .abandon_operators = abandon_operators,
 };
 
 static struct simulation *create(const struct simulation_options *options, char *error, size_t error_size)

@@ -118,10 +118,21 @@ void native_operator_poll_soon(struct native_operator *native)
     site_set_add(&functional->calendar.now, native->site->number);
 }
 
+void native_operator_abandon(struct native_operator *native)
+{
+    struct functional *functional = native->functional;
+    functional->polls -= native->poll;
+    native->poll = false;
+    native->abandoned = true;
+    native->wake = UINT64_MAX;
+    native->interface.receive_patience = 1;
+    site_set_add(&functional->calendar.now, native->site->number);
+}
+
 /* The operator is polled in the next clock. */
 static void poll_next(struct native_operator *native, bool poll)
 {
-    if (!poll)
+    if (!poll || native->abandoned)
         return;
     native->functional->polls += !native->poll;
     native->poll = true;

@@ -23,6 +23,7 @@ struct native_operator {
     uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
     bool poll;       /* it is polled in the next clock in which its site is visited */
     bool visited;    /* its site is being visited */
+    bool abandoned;  /* it is polled no more */
     struct simulation_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
 };
 
@@ -33,6 +34,9 @@ void native_operator_free(struct native_operator *native);
 
 /* It is polled in the clock that runs next. */
 void native_operator_poll_soon(struct native_operator *native);
+
+/* It is polled no more, and packets that find no buffer are discarded. */
+void native_operator_abandon(struct native_operator *native);
 
 /* One clock: its poll, and its side of both fifo_buffers. */
 void native_operator_clock(struct functional *functional, struct site *site);

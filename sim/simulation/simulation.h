@@ -90,9 +90,9 @@ typedef void simulation_tick(void *context, struct simulation *simulation, uint6
  * returns NULL. Not called without faults. */
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 
-/* Every simulator has these, but fault_counts and set_reset_hook may be NULL: then it has no faults. Their contracts
- * stand at the functions of the same names below. A site's number is below the mesh's number of sites, unless stated
- * otherwise. */
+/* Every simulator has these, but fault_counts and set_reset_hook may be NULL: then it has no faults; and
+ * abandon_operators, which must not be called then. Their contracts stand at the functions of the same names below. A
+ * site's number is below the mesh's number of sites, unless stated otherwise. */
 struct simulation_functions {
     void (*destroy)(struct simulation *simulation);
     uint64_t (*clock)(const struct simulation *simulation);
@@ -112,6 +112,7 @@ struct simulation_functions {
     uint64_t (*link_words)(const struct simulation *simulation);
     void (*fault_counts)(const struct simulation *simulation, struct fault_counts *out);
     void (*set_reset_hook)(struct simulation *simulation, simulation_reset_hook *hook, void *context);
+    void (*abandon_operators)(struct simulation *simulation);
 };
 
 /* Of simulators whose sites may run an image. */
@@ -136,7 +137,6 @@ struct simulation_signal_functions {
     const uint64_t *(*words)(const struct simulation *simulation);
     void (*local_words)(const struct simulation *simulation, unsigned site, uint64_t *sent, uint64_t *received);
     uint64_t (*observe)(const struct simulation *simulation, unsigned site, unsigned port, uint64_t *outputs);
-    void (*abandon_operators)(struct simulation *simulation);
 };
 
 /* The first member of each simulator's own state. */
@@ -433,7 +433,7 @@ static inline uint64_t simulation_observe(const struct simulation *simulation, u
  * left. Whatever still waits in the fabric after a while waits for itself: a deadlock. */
 static inline void simulation_abandon_operators(struct simulation *simulation)
 {
-    simulation->signal->abandon_operators(simulation);
+    simulation->functions->abandon_operators(simulation);
 }
 
 #endif

@@ -22,8 +22,11 @@
 #include "deadlock_case.h"
 #include "deadlock_picture.h"
 #include "deadlock_run.h"
+#include "engine/rtl_engine.h"
 #include "engine/verilated_site.h"
+#include "functional/functional_engine.h"
 #include "model/discipline.h"
+#include "simulation/simulation.h"
 
 enum { JOBS_MAX = 16, SETS_MAX = 24, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };
 
@@ -36,6 +39,7 @@ struct arguments {
     unsigned jobs;
     int service, mesh; /* -1: all */
     bool stop, replays;
+    const struct simulation_engine *engine;
     const struct discipline *fabric;
     const char *table, *dot, *waves;
 };
@@ -57,14 +61,16 @@ struct summary {
     uint64_t runs;
 };
 
-static unsigned mesh_of(uint64_t run)
+static unsigned mesh_of(const struct arguments *arguments, uint64_t run)
 {
-    return (unsigned)(run % deadlock_meshes());
+    struct deadlock_mesh_range range = deadlock_mesh_range(arguments->engine);
+    return range.first + (unsigned)(run % (range.end - range.first));
 }
 
-static unsigned service_of(uint64_t run)
+static unsigned service_of(const struct arguments *arguments, uint64_t run)
 {
-    return (unsigned)(run / deadlock_meshes() % SERVICES);
+    struct deadlock_mesh_range range = deadlock_mesh_range(arguments->engine);
+    return (unsigned)(run / (range.end - range.first) % SERVICES);
 }
 
 static enum group group_of(const struct deadlock_case *drawn)
@@ -74,7 +80,7 @@ static enum group group_of(const struct deadlock_case *drawn)
     return drawn->multicasts ? NEVER_MULTICASTS : NEVER_UNICASTS;
 }
 
-/* Of the ends that nobody wants. */
+/* Of the ends that are failures. */
 static bool is_bad(enum deadlock_end end)
 {
     return end != DEADLOCK_COMPLETE && end != DEADLOCK_STORAGE && end != DEADLOCK_GIVEN_UP;
@@ -101,8 +107,8 @@ static bool keep_open(const struct mesh_config *mesh)
 static bool draw(const struct arguments *arguments, uint64_t run, struct deadlock_case *drawn)
 {
     char error[300];
-    if (deadlock_draw(drawn, arguments->fabric, arguments->seed, run, mesh_of(run), service_of(run), error,
-                      sizeof error))
+    if (deadlock_draw(drawn, arguments->engine, arguments->fabric, arguments->seed, run, mesh_of(arguments, run),
+                      service_of(arguments, run), error, sizeof error))
         return true;
     fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
     return false;
@@ -114,10 +120,11 @@ static bool work(const struct arguments *arguments, unsigned job, int pipe)
     static struct deadlock_case drawn;
     struct deadlock_result result = {0};
     for (uint64_t run = arguments->first + job; run < arguments->first + arguments->runs; run += arguments->jobs) {
-        if ((arguments->mesh >= 0 && mesh_of(run) != (unsigned)arguments->mesh) ||
-            (arguments->service >= 0 && service_of(run) != (unsigned)arguments->service))
+        unsigned mesh = mesh_of(arguments, run), service = service_of(arguments, run);
+        if ((arguments->mesh >= 0 && mesh != (unsigned)arguments->mesh) ||
+            (arguments->service >= 0 && service != (unsigned)arguments->service))
             continue;
-        if (!draw(arguments, run, &drawn) || !keep_open(&drawn.mesh))
+        if (!draw(arguments, run, &drawn) || (drawn.engine == &rtl_engine && !keep_open(&drawn.mesh)))
             return false;
         deadlock_run(&drawn, NULL, &result);
         if (result.end == DEADLOCK_FAILED)
@@ -126,8 +133,8 @@ static bool work(const struct arguments *arguments, unsigned job, int pipe)
                                   .clocks = result.clocks,
                                   .longest_wait = result.longest_wait,
                                   .longest_way = result.longest_way,
-                                  .mesh = mesh_of(run),
-                                  .service = service_of(run),
+                                  .mesh = mesh,
+                                  .service = service,
                                   .group = group_of(&drawn),
                                   .end = result.end};
         if (write(pipe, &message, sizeof message) != (ssize_t)sizeof message || result.end == DEADLOCK_FAILED)
@@ -254,11 +261,12 @@ static enum deadlock_end replay(const struct arguments *arguments, uint64_t run)
     struct deadlock_observer observer = {on_clock, on_stalled, on_emptied, &view, NULL};
     if (!draw(arguments, run, &drawn))
         return DEADLOCK_FAILED;
-    printf("run %" PRIu64 " of seed %" PRIu64 ": %s\n", run, arguments->seed, deadlock_mesh_name(mesh_of(run)));
+    printf("run %" PRIu64 " of seed %" PRIu64 ": %s\n", run, arguments->seed,
+           deadlock_mesh_name(mesh_of(arguments, run)));
     print_case(&drawn);
     deadlock_run(&drawn, arguments->waves ? &(struct deadlock_observer){.waves = arguments->waves} : NULL, &result);
     view.end = result.end;
-    view.picture = deadlock_picture_create(&drawn);
+    view.picture = drawn.engine == &rtl_engine ? deadlock_picture_create(&drawn) : NULL;
     if (result.end != DEADLOCK_COMPLETE && view.picture && !arguments->waves)
         deadlock_run(&drawn, &observer, &result);
     deadlock_picture_free(view.picture);
@@ -334,9 +342,10 @@ static int conclude(const struct arguments *arguments, const struct summary *sum
     int code = EXIT_OK;
     for (unsigned i = 0; i < summary->hang_count; i++) {
         const struct message *hang = &summary->hangs[i];
-        printf("%s: %s, %s service, build/deadlock_search --fabric %s --seed %" PRIu64 " --replay %" PRIu64 "\n",
+        printf("%s: %s, %s service, build/deadlock_search --engine %s --fabric %s --seed %" PRIu64 " --replay %" PRIu64
+               "\n",
                deadlock_end_name(hang->end), deadlock_mesh_name(hang->mesh), hang->service ? "reliable" : "raw",
-               arguments->fabric->name, arguments->seed, hang->run);
+               arguments->engine->name, arguments->fabric->name, arguments->seed, hang->run);
         bool broken = hang->end == DEADLOCK_LOST || hang->end == DEADLOCK_WRONG;
         if (!broken || code == EXIT_OK)
             code = broken ? EXIT_MISMATCH : EXIT_TIMEOUT;
@@ -396,6 +405,9 @@ static bool take_option(struct arguments *arguments, const char *option, int let
     case 'b':
         arguments->fabric = discipline_find(value);
         break;
+    case 'e':
+        arguments->engine = simulation_find_engine(value);
+        break;
     case 't':
         arguments->table = value;
         break;
@@ -409,15 +421,16 @@ static bool take_option(struct arguments *arguments, const char *option, int let
         arguments->stop = true;
         break;
     }
-    return (letter != 'm' || arguments->mesh >= 0) && arguments->fabric;
+    return (letter != 'm' || arguments->mesh >= 0) && arguments->fabric && arguments->engine;
 }
 
 static const char usage[] =
-    "usage: deadlock_search [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N] [--reliable 0|1] [--mesh NAME]\n"
-    "                       [--stop] [--table FILE]\n"
-    "       deadlock_search [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "usage: deadlock_search [--engine NAME] [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N]\n"
+    "                       [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
+    "       deadlock_search [--engine NAME] [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
     "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
     "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
+    "  --engine    the simulator: rtl, or functional, which has no pictures and no waves\n"
     "  --fabric    the discipline (cutthrough), of those whose links carry words\n"
     "  --stop      at the first hang\n"
     "  --table     the table, as text in Markdown\n"
@@ -428,13 +441,21 @@ static const char usage[] =
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},   {"runs", required_argument, NULL, 'n'},
-        {"first", required_argument, NULL, 'f'},  {"jobs", required_argument, NULL, 'j'},
-        {"mesh", required_argument, NULL, 'm'},   {"reliable", required_argument, NULL, 'r'},
-        {"fabric", required_argument, NULL, 'b'}, {"stop", no_argument, NULL, 'x'},
-        {"table", required_argument, NULL, 't'},  {"dot", required_argument, NULL, 'd'},
-        {"replay", required_argument, NULL, 'p'}, {"waves", required_argument, NULL, 'w'},
-        {"help", no_argument, NULL, 'h'},         {0},
+        {"seed", required_argument, NULL, 's'},
+        {"runs", required_argument, NULL, 'n'},
+        {"first", required_argument, NULL, 'f'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"mesh", required_argument, NULL, 'm'},
+        {"reliable", required_argument, NULL, 'r'},
+        {"fabric", required_argument, NULL, 'b'},
+        {"stop", no_argument, NULL, 'x'},
+        {"table", required_argument, NULL, 't'},
+        {"dot", required_argument, NULL, 'd'},
+        {"replay", required_argument, NULL, 'p'},
+        {"waves", required_argument, NULL, 'w'},
+        {"engine", required_argument, NULL, 'e'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
     };
     int letter, place;
     while ((letter = getopt_long(argc, argv, "", options, &place)) != -1) {
@@ -455,6 +476,9 @@ int main(int argc, char **argv)
     static struct summary summary;
     struct arguments arguments = {
         .seed = 1, .runs = 1000, .jobs = 2, .service = -1, .mesh = -1, .fabric = discipline_default()};
+    simulation_register(&rtl_engine);
+    simulation_register(&functional_engine);
+    arguments.engine = simulation_find_engine(NULL);
     if (parse(&arguments, argc, argv) != EXIT_OK)
         return EXIT_USAGE;
     if (arguments.replays) {

@@ -8,20 +8,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functional/functional_engine.h"
 #include "model/discipline.h"
 #include "model/random.h"
 #include "operator/operator.h"
 #include "protocol.h"
 
+/* Sides from size_x and size_y to as much more as `spread`; of a hypercube, size_x dimensions and more. */
 static const struct shape {
     const char *name, *topology;
     int size_x, size_y;
+    unsigned spread;
 } shapes[] = {
-    {"grid 2x2", "grid", 2, 2},   {"grid 2x3", "grid", 2, 3},         {"grid 3x3", "grid", 3, 3},
-    {"grid 4x1", "grid", 4, 1},   {"torus 4x1", "torus", 4, 1},       {"torus 5x1", "torus", 5, 1},
-    {"torus 2x2", "torus", 2, 2}, {"torus 3x3", "torus", 3, 3},       {"torus 2x4", "torus", 2, 4},
-    {"torus 4x4", "torus", 4, 4}, {"hypercube 3", "hypercube", 3, 0},
+    {"grid 2x2", "grid", 2, 2, 0},         {"grid 2x3", "grid", 2, 3, 0},
+    {"grid 3x3", "grid", 3, 3, 0},         {"grid 4x1", "grid", 4, 1, 0},
+    {"torus 4x1", "torus", 4, 1, 0},       {"torus 5x1", "torus", 5, 1, 0},
+    {"torus 2x2", "torus", 2, 2, 0},       {"torus 3x3", "torus", 3, 3, 0},
+    {"torus 2x4", "torus", 2, 4, 0},       {"torus 4x4", "torus", 4, 4, 0},
+    {"hypercube 3", "hypercube", 3, 0, 0}, {"grids 2..6", "grid", 2, 2, 4},
+    {"tori 2..6", "torus", 2, 2, 4},       {"hypercubes 2..5", "hypercube", 2, 0, 3},
 };
+
+enum { MESHES = sizeof shapes / sizeof *shapes, MESHES_OF_RTL = 11 };
 
 /* The numbers one would try: most often one of these, now and then the largest that is legal. */
 struct range {
@@ -145,6 +153,28 @@ static bool draw_routing(struct draw *draw, const struct shape *shape, const str
     return memcmp(codes, "xxxx", LISTS) == 0 || memcmp(codes, "yyyy", LISTS) == 0;
 }
 
+/* Those of a shape with a spread are drawn. */
+static struct shape draw_sides(struct draw *draw, const struct shape *shape)
+{
+    struct shape sides = *shape;
+    if (shape->spread)
+        sides.size_x += (int)below(draw, shape->spread + 1);
+    if (shape->spread && shape->size_y)
+        sides.size_y += (int)below(draw, shape->spread + 1);
+    return sides;
+}
+
+/* The functional simulator has net_inputs of one word, and no eager heads. */
+static struct hardware draw_hardware(struct draw *draw, const struct simulation_engine *engine)
+{
+    struct hardware row = hardware[below(draw, sizeof hardware / sizeof *hardware)];
+    if (engine == &functional_engine) {
+        row.net_input = 1;
+        row.eager = false;
+    }
+    return row;
+}
+
 static void draw_thresholds(struct draw *draw, const struct shape *shape, bool strict, bool reliable)
 {
     bool wide_torus = *shape->topology == 't' && (shape->size_x > 3 || shape->size_y > 3);
@@ -164,20 +194,19 @@ static void draw_thresholds(struct draw *draw, const struct shape *shape, bool s
 /* Keys that the discipline lacks are left out. */
 static void draw_mesh(struct draw *draw, const struct shape *shape, const struct discipline *fabric, bool reliable)
 {
-    const struct hardware *row = &hardware[below(draw, sizeof hardware / sizeof *hardware)];
+    const struct hardware row = draw_hardware(draw, draw->out->engine);
     unsigned max_packet = from_range(draw, &packet_range);
     line(draw, "[mesh]\nfabric = %s\ntopology = %s", fabric->name, shape->topology);
     if (shape->size_y)
         line(draw, "size = %dx%d", shape->size_x, shape->size_y);
     else
         line(draw, "dimensions = %d", shape->size_x);
-    bool strict = !discipline_has_key(fabric, "routing", "unicast") || draw_routing(draw, shape, row);
+    bool strict = !discipline_has_key(fabric, "routing", "unicast") || draw_routing(draw, shape, &row);
     line(draw, "[service]\nreliable = %s", reliable ? "yes" : "no");
     draw_thresholds(draw, shape, strict, reliable);
-    line(draw, "[buffers]\nmax_packet = %u\ndownstream = %u\nupstream = %u", max_packet, row->downstream,
-         row->upstream);
+    line(draw, "[buffers]\nmax_packet = %u\ndownstream = %u\nupstream = %u", max_packet, row.downstream, row.upstream);
     if (discipline_has_key(fabric, "buffers", "net_input"))
-        line(draw, "net_input = %u", row->net_input);
+        line(draw, "net_input = %u", row.net_input);
 }
 
 static bool parse(struct draw *draw, char *error, size_t error_size)
@@ -399,7 +428,7 @@ static void draw_traffic(struct draw *draw)
 
 unsigned deadlock_meshes(void)
 {
-    return sizeof shapes / sizeof *shapes;
+    return MESHES;
 }
 
 const char *deadlock_mesh_name(unsigned mesh)
@@ -407,14 +436,23 @@ const char *deadlock_mesh_name(unsigned mesh)
     return shapes[mesh].name;
 }
 
-bool deadlock_draw(struct deadlock_case *out, const struct discipline *fabric, uint64_t seed, uint64_t run,
-                   unsigned mesh, bool reliable, char *error, size_t error_size)
+struct deadlock_mesh_range deadlock_mesh_range(const struct simulation_engine *engine)
+{
+    if (engine == &functional_engine)
+        return (struct deadlock_mesh_range){MESHES_OF_RTL, MESHES};
+    return (struct deadlock_mesh_range){0, MESHES_OF_RTL};
+}
+
+bool deadlock_draw(struct deadlock_case *out, const struct simulation_engine *engine, const struct discipline *fabric,
+                   uint64_t seed, uint64_t run, unsigned mesh, bool reliable, char *error, size_t error_size)
 {
     struct draw draw = {.out = out};
     memset(out, 0, sizeof *out);
     random_seed(&draw.random, seed, run);
+    out->engine = engine;
     out->seed = random_bits(&draw.random);
-    draw_mesh(&draw, &shapes[mesh], fabric, reliable);
+    struct shape shape = draw_sides(&draw, &shapes[mesh]);
+    draw_mesh(&draw, &shape, fabric, reliable);
     out->pool = from_range(&draw, &pool_range);
     out->window = 1 + below(&draw, below(&draw, 2) ? 2 : PR_WINDOW_MAX);
     out->stall = from_range(&draw, &stall_range);

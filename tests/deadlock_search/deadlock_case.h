@@ -13,8 +13,9 @@
 #include "model/mesh.h"
 
 struct discipline; /* model/discipline.h */
+struct simulation_engine;
 
-enum { CASE_SITES = 16, CASE_PACKETS = 400, CASE_TEXT = 1024 };
+enum { CASE_SITES = 36, CASE_PACKETS = 400, CASE_TEXT = 1024 };
 
 struct case_packet {
     uint64_t due; /* clock from which on its source's operator is asked to take it */
@@ -24,6 +25,7 @@ struct case_packet {
 };
 
 struct deadlock_case {
+    const struct simulation_engine *engine;
     struct mesh_config mesh;
     char text[CASE_TEXT]; /* the same as a .mesh file */
     uint64_t seed;
@@ -33,13 +35,20 @@ struct deadlock_case {
     unsigned packet_count;
 };
 
-/* The meshes that are searched: how many, and the name of one ("grid 2x3"). */
+/* All meshes, and the name of one ("grid 2x3"). */
 unsigned deadlock_meshes(void);
 const char *deadlock_mesh_name(unsigned mesh);
 
-/* Draws case number `run` for this fabric. False if the .mesh that it drew is refused, which is a mistake of the
- * search. */
-bool deadlock_draw(struct deadlock_case *out, const struct discipline *fabric, uint64_t seed, uint64_t run,
-                   unsigned mesh, bool reliable, char *error, size_t error_size);
+/* Those that are searched with a simulator, and one beyond the last: with the RTL some of up to 16 sites, which are
+ * built once; with others any of up to 6 sites a side. */
+struct deadlock_mesh_range {
+    unsigned first, end;
+};
+struct deadlock_mesh_range deadlock_mesh_range(const struct simulation_engine *engine);
+
+/* Draws case number `run` for this simulator and fabric. False if the .mesh that it drew is refused, which is a mistake
+ * of the search. */
+bool deadlock_draw(struct deadlock_case *out, const struct simulation_engine *engine, const struct discipline *fabric,
+                   uint64_t seed, uint64_t run, unsigned mesh, bool reliable, char *error, size_t error_size);
 
 #endif

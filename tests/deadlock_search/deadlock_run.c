@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/rtl_engine.h"
 #include "model/scoreboard.h"
 #include "operator/operator.h"
 #include "protocol.h"
@@ -13,7 +12,7 @@
 enum {
     HANDLER = 1,
     LOOK = 32, /* clocks between two looks */
-    LINKS_MAX = 4,
+    LINKS_MAX = 5,
     OPERATOR_SLACK = 4096, /* clocks in which an operator that misses polls is polled */
     STARVED_FACTOR = 64,   /* a word that waits so many times the longest time-out on a link starves */
     RETRY_CLOCKS = 1 << 19 /* reliable service: between two tries of a source, and to spare */
@@ -152,7 +151,7 @@ static bool send(struct runner *runner, struct endpoint *endpoint, uint64_t cloc
     return true;
 }
 
-/* The clock in which the next packet falls due that nobody has been asked to take yet; UINT64_MAX if there is none. */
+/* The clock in which the next packet falls due that no operator was offered yet; UINT64_MAX if there is none. */
 static uint64_t next_due(const struct runner *runner, uint64_t clock)
 {
     uint64_t due = UINT64_MAX;
@@ -209,7 +208,6 @@ static bool set_up(struct runner *runner)
 {
     const struct deadlock_case *drawn = runner->drawn;
     struct simulation_options options = {.mesh = &drawn->mesh,
-
                                          .pool = drawn->pool,
                                          .window = drawn->window,
                                          .seed = drawn->seed,
@@ -218,7 +216,7 @@ static bool set_up(struct runner *runner)
                                          .waves = runner->observer ? runner->observer->waves : NULL};
     unsigned packet = 0;
     runner->patience = 2 * longest_time_out(&drawn->mesh);
-    runner->simulation = rtl_engine.create(&options, runner->result->detail, sizeof runner->result->detail);
+    runner->simulation = drawn->engine->create(&options, runner->result->detail, sizeof runner->result->detail);
     if (!runner->simulation || !fill_scoreboard(runner))
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {
@@ -239,10 +237,12 @@ static bool set_up(struct runner *runner)
     return true;
 }
 
-/* Is the word shown on this link held up by the site at its other end? */
+/* Is the word shown on this link held up by the site at its other end? A simulator without words cannot tell. */
 static bool link_waits(const struct runner *runner, unsigned site, unsigned link)
 {
     const struct mesh_config *mesh = &runner->drawn->mesh;
+    if (!runner->simulation->signal)
+        return false;
     const uint64_t *words = simulation_words(runner->simulation);
     unsigned links = (unsigned)mesh->links;
     int far = mesh_neighbour(mesh, (int)site, (int)link);
@@ -312,15 +312,17 @@ static bool jump(struct runner *runner)
     return true;
 }
 
-/* A site where a word has waited for its operator, without a clock's break, and for which there is no buffer. */
+/* A site where a packet waits for its operator without a clock's break, and for which there is no buffer. */
 static bool out_of_storage(struct runner *runner)
 {
+    uint32_t waited[CASE_SITES];
     bool empty = false;
+    for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++)
+        waited[site] = simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVE_WAITS);
+    run_clocks(runner, LOOK);
     for (unsigned site = 0; site < (unsigned)runner->drawn->mesh.sites; site++) {
-        uint64_t sent, received;
-        simulation_local_words(runner->simulation, site, &sent, &received);
-        if ((received & LINK_SLOT_WORD) && (sent & LINK_SLOT_WAIT) &&
-            simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVED_PACKETS) &&
+        uint32_t clocks = simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVE_WAITS) - waited[site];
+        if (clocks == LOOK && simulation_counter(runner->simulation, site, PR_COUNTER_RECEIVED_PACKETS) &&
             pr_operator_counter(runner->endpoints[site].op, PR_COUNTER_FREE_BUFFERS) == 0)
             empty = true;
     }

@@ -31,7 +31,7 @@ struct deadlock_result {
     enum deadlock_end end;
     uint64_t clocks;       /* of the run */
     uint64_t moved;        /* the clock in which a word moved last */
-    uint64_t longest_wait; /* that a word spent on a link, to 32 clocks */
+    uint64_t longest_wait; /* that a word spent on a link, to 32 clocks; 0 with simulators that have no words */
     uint64_t longest_way;  /* of a packet, from its source's operator to its last delivery */
     char detail[256];      /* of DEADLOCK_FAILED, _GIVEN_UP, _LOST and _WRONG */
 };

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Bugs planted in the simulator `functional` (tests/functional/planted): test_idle_mesh or test_agreement must find each. One of
-# each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites of a clock
-# are visited in the other order.
+# Bugs planted in the simulator `functional` (tests/functional/planted): test_idle_mesh, test_agreement or test_search must find
+# each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
+# of a clock are visited in the other order.
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,16 +15,19 @@ mkdir -p "$work/tree"
 includes="-I$work/tree -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Iboards -Ihost-tools -Itests"
 libraries="-ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lbz2 -lm -ldl"
 
-# build OUTPUT SOURCE: a program on the model in $work/tree/functional; its objects come before those of libsim.a.
+# build OUTPUT SOURCE...: a program on the model in $work/tree/functional; its objects come before those of libsim.a.
 build() {
     # shellcheck disable=SC2086  # words
-    "${CC:-gcc}" -std=c11 -O1 -w $includes -o "$1" "$2" tests/check.c "$work"/tree/functional/*.c build/libcli.a \
+    "${CC:-gcc}" -std=c11 -O1 -w $includes -o "$1" "${@:2}" tests/check.c "$work"/tree/functional/*.c build/libcli.a \
         build/libpostroad.a build/libsim.a build/libfirmware.a $libraries
 }
 
 # judge CHECK: 0 if it passes with the model in $work/tree.
 judge() {
-    if [ "$1" = idle ]; then
+    if [ "$1" = search ]; then
+        build "$work/search" tests/deadlock_search/*.c && (ulimit -c 0; exec timeout 60 tests/functional/test_search.sh \
+            "$work/search")
+    elif [ "$1" = idle ]; then
         build "$work/test" tests/functional/test_idle_mesh.c && (ulimit -c 0; exec timeout 60 "$work/test")
     else
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \

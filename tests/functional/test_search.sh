@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The search for deadlocks and losses on meshes of 2 to 6 sites a side with the simulator `functional`. `make search` has 100000
+# runs; these are a few of SEED.
+# needs: build/deadlock_search
+# usage: test_search.sh [DEADLOCK_SEARCH]
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+search=${1:-build/deadlock_search}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! "$search" --engine functional --seed "${SEED:-1}" --runs 3000 >"$log" 2>&1; then
+    grep -vE '^[|]|^$' "$log" | head -n 5
+    echo "FAIL a hang, or a packet that is lost"
+    exit 1
+fi
+grep '^| all' "$log"
+echo PASS
