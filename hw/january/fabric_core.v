@@ -67,7 +67,7 @@ module fabric_core #(
     wire [PORTS-1:0]            abort, ready, outputs_quiet, outputs_free;
     wire [3*PORTS-1:0]          tags, offer, connection;
     wire [2*PORTS-1:0]          status_in, status_out;
-    wire                        begins, split_stands, abort_request, router_quiet;
+    wire                        split_stands, abort_request, router_quiet;
     assign {link_in_wait, entering_wait} = waits;
 
     genvar p;
@@ -115,13 +115,13 @@ module fabric_core #(
         .tags(tags), .ways(ways), .arrives(arrives), .full(full), .free(free), .seeks(seeks), .offer(offer),
         .status_in(status_in), .words(words), .word_ways(word_ways), .connection(connection), .moves(moves), .aborts(aborts),
         .aborting(aborting), .stands(stands), .remote_words(remote_words), .local_word(local_word), .abort(abort),
-        .status_out(status_out), .begins(begins), .split_stands(split_stands), .event_divert(event_divert),
+        .status_out(status_out), .split_stands(split_stands), .event_divert(event_divert),
         .event_abort(event_abort), .event_split(event_split), .connections(connections), .quiet(router_quiet));
     assign event_defer = 1'b0;
 
     january_time_out time_out (
         .clk(clk), .reset(reset), .seed({site_address[COORD_WIDTH +: 7], site_address[6:0]}),
-        .abort_threshold(abort_threshold), .begins(begins), .stands(split_stands), .abort_request(abort_request));
+        .abort_threshold(abort_threshold), .connected(!router_quiet), .stands(split_stands), .abort_request(abort_request));
 
     wire local_breaks;
     january_net_output local_states (

@@ -49,7 +49,6 @@ module january_router #(
     input  wire [2*PORTS-1:0]          status_out,
 
     // Time-out.
-    output wire                        begins,
     output wire                        split_stands,
 
     output wire                        event_divert,
@@ -155,7 +154,6 @@ module january_router #(
             assign grants_diverted[i] = grants[i] && diverts[i];
         end
     endgenerate
-    assign begins       = |grants_split;
     assign event_split  = |grants_split;
     assign event_divert = |grants_diverted;
     assign event_abort  = |aborts;

@@ -63,6 +63,12 @@ report-functional: $(BUILD)/postroad
 	tests/bench/functional >$(BUILD)/functional.md.new
 	mv $(BUILD)/functional.md.new tests/bench/results/functional.md
 
+## report-protocols: the January 1987 protocol beside hw/cutthrough on the same traffic; results/protocols.md (2 minutes)
+.PHONY: report-protocols
+report-protocols: $(BUILD)/postroad
+	tests/bench/protocols >$(BUILD)/protocols.md.new
+	mv $(BUILD)/protocols.md.new tests/bench/results/protocols.md
+
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures
 $(call tests_program,tests/bench/figures,$(wildcard tests/bench/*.c))

@@ -31,6 +31,10 @@ january_heading|traffic|J7|a split packet counts no target here|s/wanted\[0\] \?
 january_access|traffic|J6|a partial find holds what it found|s/\(split\[p\*PORTS \+: PORTS\] \& ~available\) == \{PORTS\{1'b0\}\}/split[p*PORTS] \&\& available[0]/
 january_access|traffic|J7|a busy net_output is taken|s/\(whole\[p\*PORTS \+: PORTS\] \& ~available\) == \{PORTS\{1'b0\}\}/1'b1/
 january_time_out|traffic|J9|no time-out|s/count >= limit/1'b0/
+january_time_out|time_out|J9|all time-outs are alike|s/count >= limit/count >= abort_threshold/
+january_time_out|time_out|J9|a limit that changes while it counts|s/ \&\& !stands//
+january_time_out|time_out|J9|gaps count|s/stands \? count/connected ? count/
+january_time_out|time_out|J9|no site has a seed of its own|s/<= \{seed, /<= {14'd0, /
 january_router|traffic|J7|all_remote keeps its copy|s/discarded \? `POSTROAD_TAG_ABORT_PACKET : tag/tag/
 january_router|traffic|J7|some_local is sent on|s/\{local_end \&\& loads,/{1'b0,/
 january_router|traffic|J12|the mark of a target elsewhere|s/is_target \? own_target :/is_target ? 1'b1 :/

@@ -49,6 +49,16 @@ done
 sed 's/fabric = cutthrough/fabric = january/' hw/mesh/deadlock-figure-4.mesh >"$work/figure4.mesh"
 run 0 "$work/figure4.mesh" "${quick[@]}" --load 1 --multicast 1 --targets 2
 expect_exactly_once
+
+# One ring costs one time-out and one abort: the other packet follows (J9).
+sed -i 's/^abort = .*/abort = 1024/; s/^max_packet = .*/max_packet = 63/' "$work/figure4.mesh"
+printf '0 %s 0,1 40\n' 0 1 >"$work/ring"
+run 0 "$work/figure4.mesh" --quiet --json --reliable 0 --traffic "trace:$work/ring"
+expect_exactly_once
+expect 1 aborts
+clocks=$(value max latency_clocks)
+[[ $clocks -gt 1024 && $clocks -lt 2248 ]] || fail "a ring took $clocks clocks"
+
 build/deadlock_search --fabric january --seed "$seed" --runs 200 --jobs 1 >"$out" || fail "the search: $(cat "$out")"
 
 finish
