@@ -28,7 +28,7 @@ enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 /* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. */
 enum { ENGINE_TRAINING_CLOCKS = 4096 };
 
-/* Where links never rest (engine_never_rests), they are empty when every site has had nothing to do for so long. */
+/* Board links, which never rest, are empty when every site has had nothing to do for so long. */
 enum { ENGINE_LINKS_EMPTY_CLOCKS = 16384 };
 
 /* Counts of events. Most events are words out and stalls: those of the first eight ports are counted in bytes, port p

@@ -36,8 +36,10 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
 
 static bool nothing_moves(const struct engine *engine)
 {
-    if (engine_never_rests(engine))
+    if (engine->mesh.board_links)
         return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
+    if (engine->mesh.interleave > 1)
+        return engine->now > engine->last_busy + (unsigned)engine->mesh.interleave; /* each plane has had its turn */
     return engine_is_quiet(engine);
 }
 
@@ -56,7 +58,7 @@ static uint64_t next_wake(const struct simulation *simulation)
     uint64_t wake = simulation->next_tick;
     for (unsigned i = 0; i < engine->site_count; i++) {
         const struct site *site = &engine->sites[i];
-        bool sleeps = !engine_is_active(engine, site) || engine->mesh.board_links;
+        bool sleeps = !engine_is_active(engine, site) || engine_never_rests(engine);
         if (sleeps)
             wake = engine_earlier(wake, site->wake);
     }

@@ -42,6 +42,12 @@ run 0 $mesh "${quick[@]}" --load 1 --multicast 0.5 --targets 4 --stall 90
 expect_exactly_once
 expect true saturated
 
+# What a backlogged mesh accepts is that of the whole run: the measurement may be over before the first packets arrive.
+run 0 hw/mesh/postman-4x4.mesh --packets 200 --quiet --json --load 1
+accepted=$(printf 'saturated: %.4f over the whole run' "$(value run_load)")
+run 0 hw/mesh/postman-4x4.mesh --packets 200 --quiet --load 1
+grep -q "^load .*, $accepted\$" "$out" || fail "no '$accepted' in: $(grep '^load ' "$out")"
+
 # Packets to several sites as one unicast a target: no packet is split, so none is aborted, and more words move.
 several=(--load 0.002 --multicast 1 --targets 8 --warmup 0)
 run 0 $mesh "${quick[@]}" "${several[@]}"
