@@ -190,6 +190,12 @@ const struct option_row sim_option_rows[] = {
      .help =
          "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
          "fabric cutthrough, faster (sim/functional/README.md)"},
+    {.name = "model",
+     .kind = OPTION_TEXT,
+     .argument = "SETTINGS",
+     EXPERIMENT(model),
+     .expected = "settings of the functional simulator",
+     .help = "key=value,...: what the functional simulator can do and the RTL cannot (sim/functional/README.md)"},
     {.name = "traffic",
      .kind = OPTION_READ,
      .argument = "PATTERN",

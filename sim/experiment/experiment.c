@@ -81,6 +81,7 @@ static bool set_up(struct experiment *experiment)
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
     struct simulation_options simulation = {.engine = options->engine,
+                                            .model = options->model,
                                             .mesh = experiment->mesh,
                                             .pool = options->pool,
                                             .window = options->window,

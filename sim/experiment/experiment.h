@@ -28,6 +28,7 @@ enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = 
 
 struct experiment_options {
     const char *engine; /* as simulation_options.engine */
+    const char *model;  /* as simulation_options.model */
     struct traffic_options traffic;
     uint64_t packets; /* to generate */
     int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000; of a trace: none */

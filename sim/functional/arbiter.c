@@ -47,11 +47,19 @@ void arbiter_connect(const struct turn *turn, unsigned from, unsigned to)
     input->granted_in = turn->now;
 }
 
+/* It requests the net_output, or would if that were free. */
+static bool wants(const struct turn *turn, const struct input *input, unsigned port)
+{
+    if (input->split)
+        return !turn->functional->options.defers && input->leads == port;
+    return input->asks == (int8_t)port || (turn->functional->options.any_output && input->asks > PR_PORT_LOCAL);
+}
+
 void arbiter_disconnect(const struct turn *turn, unsigned port, uint64_t clock)
 {
     struct output *output = &turn->site->outputs[port];
     for (unsigned i = 0; i < turn->functional->ports; i++)
-        if (turn->site->inputs[i].asks == (int8_t)port)
+        if (wants(turn, &turn->site->inputs[i], port))
             site_due(turn->site, clock);
     if (output->owner != NO_PORT)
         turn->site->inputs[output->owner].branches &= ~(1u << port);

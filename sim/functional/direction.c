@@ -131,6 +131,17 @@ static unsigned by_list(const struct direction_map *map, struct place here, unsi
     return choice == port ? 0 : choice;
 }
 
+unsigned direction_try_all(const struct direction_map *map, struct place here, uint32_t target, uint32_t available)
+{
+    unsigned quadrant;
+    uint32_t minimal = minimal_ports(map, here, direction_place(map, target), &quadrant);
+    if (minimal == 0)
+        return PR_PORT_LOCAL;
+    if (minimal & available)
+        return lowest(minimal & available);
+    return lowest(available ? available : minimal);
+}
+
 unsigned direction_find(const struct direction_map *map, struct place here, unsigned port, uint32_t target,
                         bool unicast, uint32_t available)
 {

@@ -39,6 +39,9 @@ bool direction_goes_straight(const struct direction_map *map, struct place here,
 unsigned direction_find(const struct direction_map *map, struct place here, unsigned port, uint32_t target,
                         bool unicast, uint32_t available);
 
+/* The net_output for a unicast that may leave by any: one on a shortest way if one is available, else any that is. */
+unsigned direction_try_all(const struct direction_map *map, struct place here, uint32_t target, uint32_t available);
+
 /* May a packet from net_input `from` leave by net_output `to`? */
 bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to);
 

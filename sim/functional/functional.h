@@ -10,7 +10,7 @@
  *   arbiter.c             requests and grants, words that cross
  *   sender.c, receiver.c  the fifo_buffers between operator and router
  *   link.c                what sites tell each other
- *   direction.c  packet_pool.c  calendar.c
+ *   functional_options.c  direction.c  packet_pool.c  calendar.c
  *
  * Each file calls only those below it.
  *
@@ -30,6 +30,7 @@
 
 #include "functional/calendar.h"
 #include "functional/direction.h"
+#include "functional/functional_options.h"
 #include "functional/packet_pool.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
@@ -83,6 +84,7 @@ struct input {
     bool split, tree, any_marked; /* copied to several net_outputs; split before its first target crosses (M1); M8 */
     uint8_t leads;                /* where the site word in hand leads to; 0: it is at home */
     uint64_t requests_in, crosses_from, stands_since; /* of the split packet's word in hand */
+    uint64_t times_out;                               /* the split packet, with options.transit_time_out */
     struct flight *looked_up;                         /* the packet of the last target that was looked up, */
     uint16_t looked_up_index;                         /* and which */
     uint16_t stands_at;                               /* index of the word that stands, if one does */
@@ -155,11 +157,13 @@ struct site {
     struct native_operator *operator;
     struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
     uint32_t diversions, aborts, splits, deferrals;
+    uint64_t random; /* state of the time-outs that are drawn */
 };
 
 struct functional {
     struct simulation simulation; /* the first member */
     struct mesh_config mesh;
+    struct functional_options options;
     struct direction_map map;
     struct calendar calendar;
     struct packet_pool packets;

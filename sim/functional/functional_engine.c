@@ -191,4 +191,5 @@ const struct simulation_engine functional_engine = {
     .name = "functional",
     .summary = "an event-driven model of fabric cutthrough: fronts and terminators of packets, no words",
     .create = create,
+    .takes_model = true,
 };

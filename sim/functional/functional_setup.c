@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "functional/native_operator.h"
+#include "model/random.h"
 
 /* Why this simulator cannot run the mesh or the options; NULL if it can. */
-static const char *refusal(const struct simulation_options *options)
+static const char *refusal(const struct simulation_options *options, const struct functional_options *model)
 {
     const struct mesh_config *mesh = options->mesh;
     bool native = options->nodes ? site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE)
@@ -22,6 +23,8 @@ static const char *refusal(const struct simulation_options *options)
         return "expected links on chip, no eager heads, and net_inputs of one word";
     if (!native)
         return "expected native nodes";
+    if (model->any_output && mesh->divert_threshold == MESH_DIVERT_NEVER)
+        return "expected a divert threshold with outputs=all: packets wait for each other in rings";
     if (options->fault_count)
         return "expected no faults";
     if (options->waves || options->capture || options->observed)
@@ -67,6 +70,7 @@ static int start_sites(struct functional *functional, const struct simulation_op
 {
     for (unsigned i = 0; i < functional->site_count; i++) {
         place_site(functional, i);
+        functional->sites[i].random = random_mix(options->seed + i);
         if (native_operator_start(functional, &functional->sites[i], options, error, error_size) != 0)
             return -1;
     }
@@ -75,7 +79,10 @@ static int start_sites(struct functional *functional, const struct simulation_op
 
 struct functional *functional_set_up(const struct simulation_options *options, char *error, size_t error_size)
 {
-    const char *reason = refusal(options);
+    struct functional_options model;
+    if (!functional_options_parse(&model, options->model, error, error_size))
+        return NULL;
+    const char *reason = refusal(options, &model);
     if (reason) {
         snprintf(error, error_size, "engine functional: %s", reason);
         return NULL;
@@ -84,10 +91,12 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     if (!functional)
         abort();
     functional->mesh = *options->mesh;
+    functional->options = model;
     functional->site_count = (unsigned)options->mesh->sites;
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
     direction_map_init(&functional->map, &functional->mesh);
+    functional->map.adaptive |= functional->options.any_output;
     packet_pool_init(&functional->packets, functional->mesh.max_packet);
     snprintf(error, error_size, "no memory for %u sites", functional->site_count);
     if (allocate(functional) && start_sites(functional, options, error, error_size) == 0)

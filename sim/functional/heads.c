@@ -29,15 +29,59 @@ static void cross(const struct turn *turn, unsigned port)
     arbiter_crossed(turn, port);
 }
 
+static uint32_t available_outputs(const struct turn *turn)
+{
+    uint32_t available = 0;
+    for (unsigned port = 1; port < turn->functional->ports; port++)
+        if (turn->site->neighbours[port])
+            available |= (uint32_t)arbiter_is_free(turn, port) << port;
+    return available;
+}
+
+static unsigned choose_output(const struct turn *turn, unsigned port, uint32_t target, bool unicast)
+{
+    const struct direction_map *map = &turn->functional->map;
+    struct place here = turn->site->place;
+    uint32_t available = map->adaptive ? available_outputs(turn) : 0;
+    if (unicast && turn->functional->options.any_output)
+        return direction_try_all(map, here, target, available);
+    return direction_find(map, here, port, target, unicast, available);
+}
+
+/* Where a head may have come a way that is not the shortest, straight on is one of the ways that it looks up. */
+static bool goes_straight(const struct turn *turn, unsigned port, uint32_t target)
+{
+    return !turn->functional->options.any_output &&
+           direction_goes_straight(&turn->functional->map, turn->site->place, port, target);
+}
+
+/* Another net_output has come free before the one that the head requests (options.any_output). */
+static void choose_again(const struct turn *turn, struct input *input)
+{
+    const struct mark *mark = &input->marks[0];
+    const struct pr_packet *packet = &mark->flight->packet;
+    if (!turn->functional->options.any_output || (packet->kind & PR_KIND_MULTICAST) || input->branches ||
+        input->given_up || input->asks <= PR_PORT_LOCAL)
+        return;
+    int8_t choice = (int8_t)direction_try_all(&turn->functional->map, turn->site->place, packet->words[mark->index],
+                                              available_outputs(turn));
+    if (choice == input->asks)
+        return;
+    input->asks = choice;
+    input->asks_from = turn->now + CLOCKS_REQUEST;
+    site_due(turn->site, input->asks_from);
+}
+
 /* The clock in which a head is shown, looked up, and goes straight on if it can. */
 static void look_up(const struct turn *turn, unsigned port)
 {
     const struct direction_map *map = &turn->functional->map;
+    const struct functional_options *options = &turn->functional->options;
     struct site *site = turn->site;
     struct input *input = &site->inputs[port];
     const struct mark *mark = &input->marks[0];
     const struct pr_packet *packet = &mark->flight->packet;
-    uint32_t target = packet->words[mark->index], available = 0;
+    uint32_t target = packet->words[mark->index];
     unsigned opposite = direction_opposite(map, port);
     bool unicast = !(packet->kind & PR_KIND_MULTICAST);
     input->flight = mark->flight;
@@ -45,15 +89,14 @@ static void look_up(const struct turn *turn, unsigned port)
     input->shown = turn->now;
     input->crossed = input->overdue = input->given_up = input->tree = false;
     input->asks = NO_PORT;
-    if (direction_goes_straight(map, site->place, port, target) && arbiter_lets_pass(turn, opposite)) {
+    if ((unicast || options->passes) && goes_straight(turn, port, target) && arbiter_lets_pass(turn, opposite)) {
         arbiter_connect(turn, port, opposite);
         cross(turn, port);
         return;
     }
-    for (unsigned o = 1; map->adaptive && o < map->ports; o++)
-        available |= (uint32_t)arbiter_is_free(turn, o) << o;
-    input->leads = (uint8_t)direction_find(map, site->place, port, target, unicast, available);
-    input->tree = !unicast && !(target & map->mark) && input->leads != PR_PORT_LOCAL && input->leads != opposite;
+    input->leads = (uint8_t)choose_output(turn, port, target, unicast);
+    bool path = options->passes && (target & map->mark || input->leads == opposite);
+    input->tree = !unicast && !path && input->leads != PR_PORT_LOCAL;
     input->asks = input->tree ? PR_PORT_LOCAL : (int8_t)input->leads;
     input->asks_from = turn->now + CLOCKS_REQUEST;
     site_due(site, input->asks_from);
@@ -113,6 +156,7 @@ static void wait_head(const struct turn *turn, unsigned port)
     }
     if (ends)
         age_head(turn, port);
+    choose_again(turn, input);
     if (ends && connected && has_rings(turn->functional))
         lapse(turn, input);
     if (!input->branches && input->asks_from > turn->now)

@@ -58,6 +58,47 @@ static void note_target(struct arrival *arrival, const struct mark *mark)
         arrival->marked[word] |= bit;
 }
 
+/* The fifo_buffer drains, one word a clock. */
+static void open_output(const struct functional *functional, struct site *site)
+{
+    struct output *output = &site->outputs[PR_PORT_LOCAL];
+    if (output->limit != NO_LIMIT) {
+        int64_t offset = (int64_t)functional->now + 1 - output->limit;
+        if (offset > output->offset) {
+            output->stalls += (uint32_t)(offset - output->offset);
+            output->offset = offset;
+        }
+    }
+    output->limit = NO_LIMIT;
+    output->wait = false;
+}
+
+/* Packets that no buffer has been found for, and terminators that have come. */
+static unsigned places_taken(const struct receiver *receiver)
+{
+    unsigned places = 0;
+    for (const struct arrival *arrival = receiver->front; arrival; arrival = arrival->next)
+        places += !arrival->taken + (arrival->tag != PR_TAG_NULL_TRANSMISSION);
+    return places;
+}
+
+/* Where the fifo_buffer has places and not words, the local net_output moves the next packet or terminator while there
+ * is one. */
+static void bound_places(const struct functional *functional, struct site *site)
+{
+    const struct receiver *receiver = &site->receiver;
+    struct output *output = &site->outputs[PR_PORT_LOCAL];
+    unsigned places = functional->options.places;
+    if (places == PLACES_OF_WORDS)
+        return;
+    if (places == PLACES_UNBOUNDED || places_taken(receiver) < places)
+        open_output(functional, site);
+    else if (receiver->back->tag == PR_TAG_NULL_TRANSMISSION)
+        output->limit = receiver->back->flight->end;
+    else
+        output->wait = true;
+}
+
 void receiver_take(struct functional *functional, struct site *site, const struct mark *mark)
 {
     struct receiver *receiver = &site->receiver;
@@ -70,6 +111,7 @@ void receiver_take(struct functional *functional, struct site *site, const struc
         arrival->ended = functional->now + CLOCKS_DELIVER;
         arrival->tag = mark->tag;
     }
+    bound_places(functional, site);
     site_due(site, functional->now + CLOCKS_DELIVER);
 }
 
@@ -140,21 +182,6 @@ static void limit_output(const struct functional *functional, struct site *site)
     output->wait = room == 0;
 }
 
-/* The fifo_buffer drains, one word a clock. */
-static void open_output(struct functional *functional, struct site *site)
-{
-    struct output *output = &site->outputs[PR_PORT_LOCAL];
-    if (output->limit != NO_LIMIT) {
-        int64_t offset = (int64_t)functional->now + 1 - output->limit;
-        if (offset > output->offset) {
-            output->stalls += (uint32_t)(offset - output->offset);
-            output->offset = offset;
-        }
-    }
-    output->limit = NO_LIMIT;
-    output->wait = false;
-}
-
 /* The first packet waits for a buffer in this clock. */
 static void wait_for_buffer(struct functional *functional, struct site *site, const struct ni_model *interface)
 {
@@ -163,7 +190,8 @@ static void wait_for_buffer(struct functional *functional, struct site *site, co
         receiver->waits_since = functional->now;
     if (interface->receive_patience)
         site_due(site, interface->dry_since + interface->receive_patience);
-    limit_output(functional, site);
+    if (functional->options.places == PLACES_OF_WORDS)
+        limit_output(functional, site);
 }
 
 /* The first word moves into the network_interface, if it can. */
@@ -205,8 +233,9 @@ static void end_arrival(struct functional *functional, struct site *site, struct
     free_arrival(functional, arrival);
 }
 
-bool receiver_clock(struct functional *functional, struct site *site, struct ni_model *interface,
-                    struct simulation_arrival *clocks)
+/* True if the first packet has ended. */
+static bool move_first(struct functional *functional, struct site *site, struct ni_model *interface,
+                       struct simulation_arrival *clocks)
 {
     struct receiver *receiver = &site->receiver;
     struct arrival *arrival = receiver->front;
@@ -231,6 +260,14 @@ bool receiver_clock(struct functional *functional, struct site *site, struct ni_
     *clocks = (struct simulation_arrival){arrival->begun, now};
     end_arrival(functional, site, interface);
     return true;
+}
+
+bool receiver_clock(struct functional *functional, struct site *site, struct ni_model *interface,
+                    struct simulation_arrival *clocks)
+{
+    bool ended = move_first(functional, site, interface, clocks);
+    bound_places(functional, site);
+    return ended;
 }
 
 uint64_t receiver_waits(const struct receiver *receiver, uint64_t now)

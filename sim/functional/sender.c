@@ -39,9 +39,24 @@ static uint64_t room_clock(const struct site *site, int needed)
     return (uint64_t)(offset + needed - 1) + CLOCKS_BUFFER_ROOM;
 }
 
-static int capacity(const struct functional *functional)
+/* Packets whose heads have not crossed, and terminators that have entered. */
+static unsigned places_taken(const struct site *site)
 {
-    return (int)functional->mesh.downstream_depth + WORDS_BUFFER;
+    const struct sender *sender = &site->sender;
+    const struct input *input = &site->inputs[PR_PORT_LOCAL];
+    unsigned places = 0;
+    for (const struct flight *flight = sender->front; flight; flight = flight->next)
+        places += 2;
+    return places - sender->entering - (sender->front && input->flight == sender->front && input->crossed);
+}
+
+/* The first clock in which there is room for the word behind so many that are in the fifo_buffer or on their way. */
+static uint64_t next_room(const struct functional *functional, const struct site *site, unsigned words)
+{
+    unsigned places = functional->options.places;
+    if (places == PLACES_OF_WORDS)
+        return room_clock(site, (int)words - (int)functional->mesh.downstream_depth - WORDS_BUFFER);
+    return places == PLACES_UNBOUNDED || places_taken(site) < places ? 0 : UINT64_MAX;
 }
 
 /* The terminator of the packet that enters. */
@@ -49,7 +64,7 @@ static uint64_t end_clock(const struct functional *functional, const struct site
 {
     const struct sender *sender = &site->sender;
     uint64_t streamed = sender->back->first + sender->back->end;
-    uint64_t room = room_clock(site, (int)sender->words - capacity(functional));
+    uint64_t room = next_room(functional, site, sender->words);
     return room > streamed ? room : streamed;
 }
 
@@ -122,7 +137,7 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
     bool left = false;
     if (!sender->entering && sender->free_from <= functional->now &&
         (packet = ni_model_next_packet(interface)) != NULL) {
-        uint64_t room = room_clock(site, (int)sender->words - capacity(functional) + 1);
+        uint64_t room = next_room(functional, site, sender->words + 1);
         if (room <= functional->now)
             begin_packet(functional, site, packet);
         else

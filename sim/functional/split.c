@@ -10,7 +10,18 @@
  */
 #include "functional/split.h"
 
+#include "model/random.h"
+
 enum { ABORT_PULSES = 3, PULSES_A_THRESHOLD = 2 };
+
+/* The local fifo_buffer gives the terminator between 1.5 and 3 transit times of the packet. */
+static void start_time_out(const struct turn *turn, struct input *input)
+{
+    uint64_t transit = input->flight->end - input->first + 1u;
+    turn->site->random = random_mix(turn->site->random);
+    input->times_out = turn->now + transit * 3 / 2 + turn->site->random % (transit * 3 / 2 + 1);
+    site_due(turn->site, input->times_out);
+}
 
 void split_begin(const struct turn *turn)
 {
@@ -30,6 +41,8 @@ void split_begin(const struct turn *turn)
     input->requests_in = input->tree ? turn->now + 2 : UINT64_MAX;
     input->crosses_from = turn->now + (input->tree ? 3 : 1);
     turn->site->splits++;
+    if (turn->functional->options.transit_time_out)
+        start_time_out(turn, input);
 }
 
 static bool is_site_word(const struct mark *mark)
@@ -39,8 +52,9 @@ static bool is_site_word(const struct mark *mark)
 
 int split_request(const struct turn *turn, const struct input *input)
 {
-    bool open = input->branches >> input->leads & 1;
-    return input->requests_in == turn->now && !open ? input->leads : NO_PORT;
+    bool open = input->branches >> input->leads & 1, deferred = turn->functional->options.defers;
+    bool requests = deferred ? input->requests_in == turn->now : input->requests_in <= turn->now;
+    return requests && !open ? input->leads : NO_PORT;
 }
 
 /* The first clock of a target behind the first. */
@@ -71,6 +85,14 @@ static bool branches_take(const struct turn *turn, const struct input *input, un
         if (!output_takes(&turn->site->outputs[__builtin_ctz(branches)], index, turn->now))
             return false;
     return true;
+}
+
+/* Without M11 the site word in hand waits for its branch, and crosses in the clock behind the grant. */
+static bool seeks_branch(const struct turn *turn, const struct input *input)
+{
+    if (turn->functional->options.defers || !split_holds(turn, input) || input->leads == PR_PORT_LOCAL)
+        return false;
+    return !(input->branches >> input->leads & 1) || input->granted_in == turn->now;
 }
 
 /* A site word goes to local, and to its branch. */
@@ -117,6 +139,8 @@ static void move_mark(const struct turn *turn, unsigned port)
             site_due(turn->site, input->crosses_from);
             return;
         }
+        if (seeks_branch(turn, input))
+            return;
     }
     uint16_t limit;
     int64_t offset;
@@ -138,6 +162,10 @@ static uint64_t standing_from(const struct turn *turn, const struct input *input
     const struct mark *mark = input->count && input->marks[0].clock <= turn->now ? &input->marks[0] : NULL;
     int64_t offset = INT64_MIN;
     *index = NO_LIMIT;
+    if (mark && seeks_branch(turn, input)) {
+        *index = mark->index;
+        return turn->now;
+    }
     for (uint32_t branches = input->branches & ~1u; branches; branches &= branches - 1) {
         const struct output *output = &turn->site->outputs[__builtin_ctz(branches)];
         if (output->begun && output->limit < *index)
@@ -183,6 +211,33 @@ static void abort_branches(const struct turn *turn, struct input *input, unsigne
     site_due(turn->site, turn->now + 1);
 }
 
+/* The first word that has not crossed before this clock. */
+static unsigned word_in_hand(const struct turn *turn, const struct input *input)
+{
+    uint16_t limit;
+    int64_t offset;
+    connection_bound(turn->site, input, &limit, &offset);
+    int64_t word = (int64_t)turn->now - offset;
+    if (word > limit)
+        word = limit;
+    if (input->count && input->marks[0].clock <= turn->now && input->marks[0].index < word)
+        word = input->marks[0].index;
+    return word < input->flight->end ? (unsigned)word : input->flight->end;
+}
+
+/* The branches of the packet are to be aborted in this clock: the word in hand has stood for the threshold, or the
+ * terminator has not come in time. *index: of the word in hand. */
+static bool is_late(const struct turn *turn, const struct input *input, unsigned *index)
+{
+    *index = input->stands_at;
+    if (!turn->functional->options.transit_time_out)
+        return input->stands_since != UINT64_MAX && abort_clock(turn, input->stands_since) <= turn->now;
+    if (input->times_out > turn->now || (input->branches == 1 && !seeks_branch(turn, input)))
+        return false;
+    *index = input->crossed ? word_in_hand(turn, input) : input->first;
+    return true;
+}
+
 void split_move(const struct turn *turn, unsigned port)
 {
     struct input *input = &turn->site->inputs[port];
@@ -190,14 +245,19 @@ void split_move(const struct turn *turn, unsigned port)
     if (input->granted_in == turn->now && !input->crossed)
         return;
     bool stood = input->stands_since != UINT64_MAX;
-    if (stood && abort_clock(turn, input->stands_since) <= turn->now) {
-        abort_branches(turn, input, input->stands_at);
+    if (is_late(turn, input, &index)) {
+        abort_branches(turn, input, index);
         return;
     }
     if (input->count)
         move_mark(turn, port);
     if (!input->split)
         return;
+    if (turn->functional->options.transit_time_out) {
+        if (input->times_out > turn->now)
+            site_due(turn->site, input->times_out);
+        return;
+    }
     uint64_t since = standing_from(turn, input, &index);
     input->stands_since = since > turn->now ? UINT64_MAX : stood ? input->stands_since : since;
     input->stands_at = (uint16_t)index;

@@ -40,6 +40,10 @@ struct simulation *simulation_create(const struct simulation_options *options, c
 {
     const struct simulation_engine *engine = simulation_find_engine(options->engine);
     char names[200];
+    if (engine && options->model && !engine->takes_model) {
+        snprintf(error, error_size, "engine %s: expected no settings of a model", engine->name);
+        return NULL;
+    }
     if (engine)
         return engine->create(options, error, error_size);
     simulation_engine_names(names, sizeof names);

@@ -48,6 +48,7 @@ struct simulation;
 struct simulation_options {
     const char *engine;             /* name of a registered simulator; NULL: the one registered first */
     const struct mesh_config *mesh; /* copied */
+    const char *model;              /* settings of this simulator alone, "key=value,..."; NULL: none */
     enum site_kind kind;            /* what runs every site, where `nodes` is NULL */
     const enum site_kind *nodes;    /* what runs each site, copied; NULL: `kind` for all */
     const char *firmware_hex;       /* cores: readmemh image; NULL: build/firmware/node.hex */
@@ -153,6 +154,7 @@ struct simulation {
 struct simulation_engine {
     const char *name, *summary;
     struct simulation *(*create)(const struct simulation_options *options, char *error, size_t error_size);
+    bool takes_model; /* it has settings of its own; the others are not created with any */
 };
 
 /* Makes a simulator known, for the life of the process: once for each, before the first simulation. The first one is

@@ -40,6 +40,7 @@ struct arguments {
     int service, mesh; /* -1: all */
     bool stop, replays;
     const struct simulation_engine *engine;
+    const char *model;
     const struct discipline *fabric;
     const char *table, *dot, *waves;
 };
@@ -108,8 +109,10 @@ static bool draw(const struct arguments *arguments, uint64_t run, struct deadloc
 {
     char error[300];
     if (deadlock_draw(drawn, arguments->engine, arguments->fabric, arguments->seed, run, mesh_of(arguments, run),
-                      service_of(arguments, run), error, sizeof error))
+                      service_of(arguments, run), error, sizeof error)) {
+        drawn->model = arguments->model;
         return true;
+    }
     fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
     return false;
 }
@@ -342,10 +345,11 @@ static int conclude(const struct arguments *arguments, const struct summary *sum
     int code = EXIT_OK;
     for (unsigned i = 0; i < summary->hang_count; i++) {
         const struct message *hang = &summary->hangs[i];
-        printf("%s: %s, %s service, build/deadlock_search --engine %s --fabric %s --seed %" PRIu64 " --replay %" PRIu64
-               "\n",
+        printf("%s: %s, %s service, build/deadlock_search --engine %s%s%s --fabric %s --seed %" PRIu64
+               " --replay %" PRIu64 "\n",
                deadlock_end_name(hang->end), deadlock_mesh_name(hang->mesh), hang->service ? "reliable" : "raw",
-               arguments->engine->name, arguments->fabric->name, arguments->seed, hang->run);
+               arguments->engine->name, arguments->model ? " --model " : "", arguments->model ? arguments->model : "",
+               arguments->fabric->name, arguments->seed, hang->run);
         bool broken = hang->end == DEADLOCK_LOST || hang->end == DEADLOCK_WRONG;
         if (!broken || code == EXIT_OK)
             code = broken ? EXIT_MISMATCH : EXIT_TIMEOUT;
@@ -408,6 +412,9 @@ static bool take_option(struct arguments *arguments, const char *option, int let
     case 'e':
         arguments->engine = simulation_find_engine(value);
         break;
+    case 'o':
+        arguments->model = value;
+        break;
     case 't':
         arguments->table = value;
         break;
@@ -425,12 +432,13 @@ static bool take_option(struct arguments *arguments, const char *option, int let
 }
 
 static const char usage[] =
-    "usage: deadlock_search [--engine NAME] [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N]\n"
+    "usage: deadlock_search [--engine NAME] [--model TEXT] [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N]\n"
     "                       [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
-    "       deadlock_search [--engine NAME] [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "       deadlock_search [--engine NAME] [--model TEXT] [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
     "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
     "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
     "  --engine    the simulator: rtl, or functional, which has no pictures and no waves\n"
+    "  --model     settings of the functional simulator, as of postroad sim\n"
     "  --fabric    the discipline (cutthrough), of those whose links carry words\n"
     "  --stop      at the first hang\n"
     "  --table     the table, as text in Markdown\n"
@@ -441,21 +449,14 @@ static const char usage[] =
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},
-        {"runs", required_argument, NULL, 'n'},
-        {"first", required_argument, NULL, 'f'},
-        {"jobs", required_argument, NULL, 'j'},
-        {"mesh", required_argument, NULL, 'm'},
-        {"reliable", required_argument, NULL, 'r'},
-        {"fabric", required_argument, NULL, 'b'},
-        {"stop", no_argument, NULL, 'x'},
-        {"table", required_argument, NULL, 't'},
-        {"dot", required_argument, NULL, 'd'},
-        {"replay", required_argument, NULL, 'p'},
-        {"waves", required_argument, NULL, 'w'},
-        {"engine", required_argument, NULL, 'e'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
+        {"seed", required_argument, NULL, 's'},   {"runs", required_argument, NULL, 'n'},
+        {"first", required_argument, NULL, 'f'},  {"jobs", required_argument, NULL, 'j'},
+        {"mesh", required_argument, NULL, 'm'},   {"reliable", required_argument, NULL, 'r'},
+        {"fabric", required_argument, NULL, 'b'}, {"stop", no_argument, NULL, 'x'},
+        {"table", required_argument, NULL, 't'},  {"dot", required_argument, NULL, 'd'},
+        {"replay", required_argument, NULL, 'p'}, {"waves", required_argument, NULL, 'w'},
+        {"engine", required_argument, NULL, 'e'}, {"model", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},         {0},
     };
     int letter, place;
     while ((letter = getopt_long(argc, argv, "", options, &place)) != -1) {

@@ -207,7 +207,9 @@ static bool fill_scoreboard(struct runner *runner)
 static bool set_up(struct runner *runner)
 {
     const struct deadlock_case *drawn = runner->drawn;
-    struct simulation_options options = {.mesh = &drawn->mesh,
+    struct simulation_options options = {.engine = drawn->engine->name,
+                                         .model = drawn->model,
+                                         .mesh = &drawn->mesh,
                                          .pool = drawn->pool,
                                          .window = drawn->window,
                                          .seed = drawn->seed,
@@ -216,7 +218,7 @@ static bool set_up(struct runner *runner)
                                          .waves = runner->observer ? runner->observer->waves : NULL};
     unsigned packet = 0;
     runner->patience = 2 * longest_time_out(&drawn->mesh);
-    runner->simulation = drawn->engine->create(&options, runner->result->detail, sizeof runner->result->detail);
+    runner->simulation = simulation_create(&options, runner->result->detail, sizeof runner->result->detail);
     if (!runner->simulation || !fill_scoreboard(runner))
         return false;
     for (unsigned site = 0; site < (unsigned)drawn->mesh.sites; site++) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Bugs planted in the simulator `functional` (tests/functional/planted): test_idle_mesh, test_agreement or test_search must find
-# each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
+# Bugs planted in the simulator `functional` (tests/functional/planted): test_idle_mesh, test_agreement, test_search or test_variants
+# must find each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
 # of a clock are visited in the other order.
 # time limit: 900 s
 set -uo pipefail
@@ -27,6 +27,9 @@ judge() {
     if [ "$1" = search ]; then
         build "$work/search" tests/deadlock_search/*.c && (ulimit -c 0; exec timeout 60 tests/functional/test_search.sh \
             "$work/search")
+    elif [ "$1" = variants ]; then
+        build "$work/search" tests/deadlock_search/*.c && build "$work/postroad" host-tools/postroad/main.c &&
+            (ulimit -c 0; exec timeout 90 tests/functional/test_variants.sh "$work/postroad" "$work/search")
     elif [ "$1" = idle ]; then
         build "$work/test" tests/functional/test_idle_mesh.c && (ulimit -c 0; exec timeout 60 "$work/test")
     else

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The settings of the simulator `functional` that the RTL does not have (`--model`): each delivers everything exactly once, does
+# what it is for, and hangs in none of some random runs; other simulators refuse them.
+# needs: build/deadlock_search
+# usage: test_variants.sh [POSTROAD [DEADLOCK_SEARCH]]
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/sim/sim_results.bash
+source tests/sim/sim_results.bash
+postroad=${1:-$postroad}
+search=${2:-build/deadlock_search}
+traffic=(hw/mesh/grid-8x8.mesh --engine functional --reliable 0 --pool 512 --packets 3000 --multicast 0.5 --targets 4 --quiet
+    --json)
+
+# figure MODEL KEY ARGUMENTS...: of the traffic with these settings.
+figure() {
+    run 0 "${traffic[@]}" --model "$1" "${@:3}"
+    expect_exactly_once
+    figure=$(value "$2")
+}
+
+# more KEY MODEL OTHER ARGUMENTS...: KEY is greater with the settings MODEL.
+more() {
+    local other
+    figure "$3" "$1" "${@:4}"
+    other=$figure
+    figure "$2" "$1" "${@:4}"
+    awk -v a="$figure" -v b="$other" 'BEGIN { exit !(a > b) }' || fail "$2: $1 $figure, with $3 $other, expected more"
+}
+
+more splits m10=no m10=yes --load 0.02
+more deferrals m10=yes m11=no --load 0.1
+figure m11=no deferrals --load 0.1
+[ "$figure" = 0 ] || fail "m11=no: $figure deferrals"
+more aborts m11=no,time_out=threshold m11=no,time_out=transit --load 0.05 --length 100
+more link_words outputs=all outputs=listed --load 0.1 --multicast 0
+more aborts buffers=1 buffers=unbounded --load 0.1 --stall 80
+
+# searched MODEL RUNS: no hang is found; in how many runs the storage was exhausted goes to $storage.
+searched() {
+    "$search" --engine functional --model "$1" --seed "$seed" --runs "$2" >"$out" 2>"$err" ||
+        fail "$1: $(grep -m 1 replay "$out")"
+    storage=$(awk -F '|' '/^\| all/ { print $7 + 0 }' "$out")
+}
+searched buffers=unbounded 500
+[ "$storage" = 0 ] || fail "buffers=unbounded: storage exhausted in $storage runs"
+searched buffers=1 500
+[ "$storage" != 0 ] || fail "buffers=1: storage exhausted in no run"
+searched m10=no,m11=no 500
+searched buffers=2,m10=no,m11=no,time_out=transit 500
+
+# refused TEXT ARGUMENTS...
+refused() {
+    run 1 "${@:2}" --packets 10
+    grep -q "$1" "$err" || fail "${*:2}: $(tail -n 1 "$err"), expected '$1'"
+}
+refused 'engine rtl: expected no settings' hw/mesh/grid-4x4.mesh --model buffers=4
+for setting in buffers=0 buffers=4x time_out=8 m12=no outputs; do
+    refused 'expected buffers=NUMBER' hw/mesh/grid-4x4.mesh --engine functional --model m10=no,$setting
+done
+sed 's/^divert = .*/divert = never/' hw/mesh/grid-4x4.mesh >"$work/never.mesh"
+refused 'a divert threshold' "$work/never.mesh" --engine functional --model outputs=all
+finish
