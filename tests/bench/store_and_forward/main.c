@@ -7,7 +7,7 @@
  * The raw service, native operators that take no time, and storage that never runs out: what is left is the
  * difference between the ways. A packet has two words of data at least, its number; the size is the same both ways.
  *
- * usage: store_and_forward FILE.mesh cut-through|stored PATTERN LOAD DATA_WORDS PACKETS SEED
+ * usage: store_and_forward FILE.mesh cut-through|stored PATTERN LOAD DATA_WORDS PACKETS SEED rtl|functional
  * Prints one JSON object. Buffers are packets in a site's storage, its own on their way out included; packets that wait
  * in a source's queue until its operator takes them are not.
  * exit: 0, 1 usage, 3 a packet was not delivered exactly once
@@ -21,6 +21,7 @@
 
 #include "cli/exit_code.h"
 #include "engine/rtl_engine.h"
+#include "functional/functional_engine.h"
 #include "model/mesh.h"
 #include "model/statistics.h"
 #include "model/traffic.h"
@@ -178,15 +179,17 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     simulation_request_tick(simulation, clock + 1);
 }
 
-static void start(const struct traffic_options *traffic)
+static void start(const char *engine, const struct traffic_options *traffic)
 {
     char error[512];
     size_t sites = (size_t)run.mesh.sites;
-    struct simulation_options options = {.mesh = &run.mesh, .pool = POOL, .seed = traffic->seed};
+    struct simulation_options options = {.engine = engine, .mesh = &run.mesh, .pool = POOL, .seed = traffic->seed};
     run.traffic = traffic_create(&run.mesh, traffic, error, sizeof error);
     if (!run.traffic)
         die(EXIT_USAGE, error);
-    run.simulation = rtl_engine.create(&options, error, sizeof error);
+    simulation_register(&rtl_engine);
+    simulation_register(&functional_engine);
+    run.simulation = simulation_create(&options, error, sizeof error);
     if (!run.simulation)
         die(EXIT_USAGE, error);
     run.sites = calloc(sites, sizeof *run.sites);
@@ -238,9 +241,10 @@ static void finish(void)
 int main(int argc, char **argv)
 {
     char error[512];
-    if (argc != 8 || (strcmp(argv[2], "stored") != 0 && strcmp(argv[2], "cut-through") != 0) ||
+    if (argc != 9 || (strcmp(argv[2], "stored") != 0 && strcmp(argv[2], "cut-through") != 0) ||
         traffic_pattern_by_name(argv[3]) < 0)
-        die(EXIT_USAGE, "usage: store_and_forward FILE.mesh cut-through|stored PATTERN LOAD DATA_WORDS PACKETS SEED");
+        die(EXIT_USAGE, "usage: store_and_forward FILE.mesh cut-through|stored PATTERN LOAD DATA_WORDS PACKETS SEED "
+                        "rtl|functional");
     run.stored = strcmp(argv[2], "stored") == 0;
     run.data_words = (uint32_t)strtoul(argv[5], NULL, 10);
     run.wanted = (uint32_t)strtoul(argv[6], NULL, 10);
@@ -249,14 +253,14 @@ int main(int argc, char **argv)
     if (mesh_config_load(argv[1], &run.mesh, error, sizeof error) != 0)
         die(EXIT_USAGE, error);
     mesh_set_reliable(&run.mesh, false);
-    start(&(struct traffic_options){.pattern = (enum traffic_pattern)traffic_pattern_by_name(argv[3]),
-                                    .load = strtod(argv[4], NULL),
-                                    .burst = 1,
-                                    .length = run.data_words,
-                                    .targets = 2,
-                                    .hot_site = (unsigned)(run.mesh.sites + run.mesh.size_x) / 2,
-                                    .hot_share = 0.2,
-                                    .seed = strtoull(argv[7], NULL, 10)});
+    start(argv[8], &(struct traffic_options){.pattern = (enum traffic_pattern)traffic_pattern_by_name(argv[3]),
+                                             .load = strtod(argv[4], NULL),
+                                             .burst = 1,
+                                             .length = run.data_words,
+                                             .targets = 2,
+                                             .hot_site = (unsigned)(run.mesh.sites + run.mesh.size_x) / 2,
+                                             .hot_share = 0.2,
+                                             .seed = strtoull(argv[7], NULL, 10)});
     run_to_the_end();
     print();
     finish();
