@@ -63,6 +63,57 @@ module january_access #(
     always @(posedge clk)
         if (reset) turn <= {BITS{1'b0}};
         else if (|seeks && (grants[turn] || !seeks[turn])) turn <= after_turn;
+
+`ifdef FORMAL
+    wire [PORTS-1:0] is_split, is_whole, is_offered;
+    wire [PORTS*PORTS-1:0] needs;
+    genvar q;
+    generate
+        for (q = 0; q < PORTS; q = q + 1) begin : made
+            assign is_split[q]   = offer[3*q +: 3] == split_type[3*q +: 3];
+            assign is_whole[q]   = offer[3*q +: 3] == whole_type[3*q +: 3];
+            assign is_offered[q] = offer[3*q +: 3] != `POSTROAD_JANUARY_CONNECTION_SEEK;
+            assign needs[q*PORTS +: PORTS] = is_split[q] ? split[q*PORTS +: PORTS] : whole[q*PORTS +: PORTS];
+            always @(posedge clk) begin
+                // The headings: types of connections; a packet to several sites needs local, and a packet that seeks an output.
+                assume (whole_type[3*q +: 3] == `POSTROAD_JANUARY_CONNECTION_UNICAST ||
+                        whole_type[3*q +: 3] == `POSTROAD_JANUARY_CONNECTION_PASSTHRU);
+                assume (split_type[3*q +: 3] == `POSTROAD_JANUARY_CONNECTION_ALL_REMOTE ||
+                        split_type[3*q +: 3] == `POSTROAD_JANUARY_CONNECTION_SOME_LOCAL);
+                assume (!(|split[q*PORTS +: PORTS]) || (split[q*PORTS] && |whole[q*PORTS +: PORTS]));
+
+                // J7: all net_outputs of the connection are taken, and all of them were available; or none is.
+                assert (is_offered[q] == grants[q]);
+                if (grants[q]) assert (|needs[q*PORTS +: PORTS] && outputs == needs[q*PORTS +: PORTS]);
+                if (grants[q]) assert ((outputs & ~available) == {PORTS{1'b0}});
+                // J6: a packet that may be split passes whole only where local is not available.
+                if (grants[q] && is_whole[q] && |split[q*PORTS +: PORTS]) assert (!available[0]);
+                // J7: in its turn a packet gets what it needs when it is there.
+                if (turn == q && |split[q*PORTS +: PORTS] && (split[q*PORTS +: PORTS] & ~available) == {PORTS{1'b0}})
+                    assert (grants[q] && is_split[q]);
+                if (turn == q && |whole[q*PORTS +: PORTS] && !(|split[q*PORTS +: PORTS]) &&
+                    (whole[q*PORTS +: PORTS] & ~available) == {PORTS{1'b0}})
+                    assert (grants[q]);
+            end
+        end
+    endgenerate
+
+    reg past_valid = 1'b0;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        assert ((grants & (grants - 1'b1)) == {PORTS{1'b0}});                     // one connection in a clock
+        if (grants == {PORTS{1'b0}}) assert (outputs == {PORTS{1'b0}});
+        if (past_valid && !reset) begin
+            assert (turn <= LAST_TURN);
+            // J7: the turn stays with a packet that seeks, and leaves the net_inputs that do not.
+            if (!$past(reset) && $past(|seeks))
+                assert (turn == ($past(seeks[turn] && !grants[turn]) ? $past(turn) : $past(after_turn)));
+            cover (|grants && is_split[turn] && grants[turn] && $past(seeks[turn] && !grants[turn]));
+            cover (|grants && !grants[turn]);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

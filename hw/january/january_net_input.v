@@ -124,6 +124,29 @@ module january_net_input #(
             ended <= ended_next;
             if (seeks) connection <= offer;
         end
+
+`ifdef FORMAL
+    // The arcs of Figure 8 from each state, as a row of states to stay in or to go to: fin-abort, abort, last, done, wait, open,
+    // first, free.
+    reg [7:0] arcs;
+    always @*
+        case (state)
+            FREE:       arcs = 8'b00000011;
+            FIRST:      arcs = 8'b00000110;
+            OPEN, WAIT: arcs = 8'b01111100;
+            DONE:       arcs = 8'b10100001;
+            LAST:       arcs = 8'b10110000;
+            ABORT:      arcs = 8'b11000000;
+            FIN_ABORT:  arcs = 8'b10000001;
+        endcase
+
+    reg past_valid = 1'b0;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        if (past_valid && !reset) assert (arcs[next]);
+    end
+`endif
 endmodule
 
 `default_nettype wire

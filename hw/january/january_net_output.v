@@ -63,6 +63,26 @@ module january_net_output (
         endcase
 
     always @(posedge clk) state <= reset ? FREE : next;
+
+`ifdef FORMAL
+    // The arcs of Figure 9 from each state, as a row of states to stay in or to go to: last, done, wait, open, first, free.
+    reg [5:0] arcs;
+    always @*
+        case (state)
+            FREE:       arcs = 6'b010011;
+            FIRST:      arcs = 6'b110110;
+            OPEN, WAIT: arcs = 6'b111100;
+            DONE, LAST: arcs = 6'b110001;
+            default:    arcs = 6'b000000;
+        endcase
+
+    reg past_valid = 1'b0;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+        if (past_valid && !reset) assert (arcs[next]);
+    end
+`endif
 endmodule
 
 `default_nettype wire
