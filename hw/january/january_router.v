@@ -158,6 +158,75 @@ module january_router #(
     assign event_divert = |grants_diverted;
     assign event_abort  = |aborts;
     assign quiet        = owned == {PORTS{1'b0}};
+
+`ifdef FORMAL
+    reg                    past_valid = 1'b0;
+    reg  [PORTS*PORTS-1:0] taken;      // of each net_input: what its connection was made of
+    reg  [PORTS-1:0]       ended;      // net_outputs whose packet has ended, and has not left
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        if (!past_valid) assume (reset);
+    end
+
+    generate
+        for (i = 0; i < PORTS; i = i + 1) begin : proof_of_input
+            wire [PORTS-1:0] mine      = owns[i*PORTS +: PORTS];
+            wire             connected = !free[i] && !seeks[i];
+            wire [PORTS-1:0] waiting   = of_input[i].waiting;
+            always @(posedge clk) begin
+                if (grants[i]) taken[i*PORTS +: PORTS] <= outputs;
+                if (past_valid && !reset) begin
+                    // J7, note 10: a connection has all the net_outputs that it was made of, until it ends or is aborted (J10).
+                    if (!connected) assert (mine == {PORTS{1'b0}});
+                    if (connected && !aborting[i]) assert (mine == taken[i*PORTS +: PORTS] && |mine);
+                    if (connected && aborting[i]) assert (mine == {{(PORTS-1){1'b0}}, 1'b1});
+                    if (connected && splits(connection[3*i +: 3])) assert (mine[0]);
+                    // J4: a word moves where no net_output waits.
+                    if (moves[i]) assert (waiting == {PORTS{1'b0}} && connected);
+                end
+            end
+        end
+
+        for (o = 0; o < PORTS; o = o + 1) begin : proof_of_output
+            wire [2:0] sent = o == 0 ? local_word[WORD_WIDTH +: 3]
+                                     : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH + WORD_WIDTH +: 3];
+            wire       ends_here = sent == `POSTROAD_TAG_END_OF_PACKET || sent == `POSTROAD_TAG_ABORT_PACKET;
+            wire [SELECT-1:0] from = selects[o*SELECT +: SELECT];
+            wire [2:0] received = words[from*LINK_WIDTH + WORD_WIDTH +: 3];
+            wire [2:0] type_of  = connection[3*from +: 3];
+            wire       commits  = !aborting[from] && received == `POSTROAD_TAG_END_OF_PACKET;
+            wire       discards = o == 0 && commits && type_of == `POSTROAD_JANUARY_CONNECTION_ALL_REMOTE;
+            wire       foreign  = o != 0 && splits(type_of) && !aborting[from];
+            wire       begun    = status_out[2*o +: 2] != `POSTROAD_JANUARY_STATUS_FREE;
+            always @(posedge clk) begin
+                if (reset || outputs[o]) ended[o] <= 1'b0;
+                else if (ends_here || abort[o]) ended[o] <= 1'b1;
+                if (past_valid && !reset) begin
+                    // A net_output has one owner: only a free one is taken. X1: its owner has a connection.
+                    if (outputs[o]) assert (!owned[o] && status_out[2*o +: 2] == `POSTROAD_JANUARY_STATUS_FREE);
+                    if (owned[o]) assert (!free[from] && !seeks[from]);
+                    // J4, J12: what moves goes to all net_outputs in that clock; local gets a terminator of its own.
+                    if (owned[o] && moves[from]) begin
+                        if (!received[2]) assert (sent == (discards ? `POSTROAD_TAG_ABORT_PACKET : received));
+                        else assert (sent == received || (foreign && sent == (`POSTROAD_TAG_NULL_TARGET & {3{begun}})));
+                        if (o == 0)
+                            assert (local_word[LINK_WIDTH] == (commits && type_of == `POSTROAD_JANUARY_CONNECTION_SOME_LOCAL));
+                    end
+                    if (abort[o]) assert (o != 0);
+                    // What january_net_output_proof assumes.
+                    if (|sent) assert (owned[o] && status_out[2*o +: 2] != `POSTROAD_JANUARY_STATUS_WAIT && !abort[o]);
+                    if (abort[o]) assert (owned[o] && !ended[o]);
+                    if (owned[o]) assert (!ended[o]);
+                end
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) if (past_valid && !reset) begin
+        cover (|aborts && |(owned & ~{{(PORTS-1){1'b0}}, 1'b1}));
+        cover (&owned && |moves);
+    end
+`endif
 endmodule
 
 `default_nettype wire
