@@ -46,7 +46,9 @@ postman_cut|torus|a line over the cut stays in its layer|s/\{line\[0\], 1'b0\} :
 postman_way|torus|all go the positive way|s/> \{1'b0, size\}/> 9'd511/
 postman_way|torus|the way round is not seen|s/straight\[7\] \? straight \+ size : straight/straight/
 postman_deliver|torus|arrivals in layer 1 are not read|s/m < MACHINES/m < 8/
-postman_event|counts|pulses of one clock count once|s/all \& \(all - ONE\)/NONE/
+postman_event|counts|pulses of one clock count once|s/rest\[WIDTH\] \? MOST : rest\[WIDTH-1:0\]/NONE/
+postman_event|counts|few pulses of a torus wait|s/\? 3 : 8/? 3 : 5/
+postman_event|counts|a pulse counts again|s/ - \{\{WIDTH\{1'b0\}\}, event_one\}//
 postman_link_words|counts|a data bit begins a flit|s/ \&\& left == 4'd0 \&\& line/ \&\& line/
 postman_link_words|counts|a rest is forgotten|s/over\[REST_WIDTH-1:0\] : sum/{REST_WIDTH{1'b0}} : sum/
 postman_shared_wire|shared_wire|a packet begins in any phase|s/in_phase \&\& \(returns/(returns/
