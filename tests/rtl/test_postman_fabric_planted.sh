@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Planted bugs in what stands between the planes of hw/postman and the operator, or on a wire between two nodes: the bench of sites
-# must find each, or that of the sites of a torus, or that of the counters, or that of nodes with one wire a link. One bug of each
-# module, and under `make faults` (or with ALL_PLANTED=1) all.
+# must find each, or that of the sites of a torus, or that of the machines that are requested, or that of the counters, or that of
+# nodes with one wire a link. One bug of each module, and under `make faults` (or with ALL_PLANTED=1) all.
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -43,8 +43,11 @@ postman_planes|torus|the cut of the other plane|s/crosses\(cut\[LOWER_OUT\]\)/cr
 postman_cut|torus|layer 1 leads on|s/wires      = crosses \? \{line\[0\], 1'b0\}/wires      = crosses ? {|line, 1'b0}/
 postman_cut|torus|busy of layer 0 behind the cut|s/\{1'b0, wires_busy\[1\]\}/{1'b0, wires_busy[0]}/
 postman_cut|torus|a line over the cut stays in its layer|s/\{line\[0\], 1'b0\} : line;/{1'b0, line[0]} : line;/
-postman_way|torus|all go the positive way|s/> \{1'b0, size\}/> 9'd511/
-postman_way|torus|the way round is not seen|s/straight\[7\] \? straight \+ size : straight/straight/
+postman_inject|inject|a torus has the ways of a grid|s/if \(TORUS != 0\)/if (0)/
+postman_inject|inject|Y may begin without adaptive routing|s/ \&\& \(!both \|\| adaptive_routing\)//
+postman_way|inject|all go the positive way|s/> \{1'b0, size\}/> 9'd511/
+postman_way|inject|half way round is the negative way|s/> \{1'b0, size\}/>= {1'b0, size}/
+postman_way|inject|the way round is not seen|s/straight\[7\] \? straight \+ size : straight/straight/
 postman_deliver|torus|arrivals in layer 1 are not read|s/m < MACHINES/m < 8/
 postman_event|counts|pulses of one clock count once|s/rest\[WIDTH\] \? MOST : rest\[WIDTH-1:0\]/NONE/
 postman_event|counts|few pulses of a torus wait|s/\? 3 : 8/? 3 : 5/
