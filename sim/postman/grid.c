@@ -48,10 +48,19 @@ void postman_grid_free(struct postman_grid *grid)
         postman_plane_free(grid->planes[plane]);
 }
 
+/* The way from one coordinate to another leads backwards: on a torus the shorter way, half way round the positive one.
+ */
+static bool falls(const struct postman_grid *grid, unsigned size, unsigned from, unsigned to)
+{
+    unsigned ahead = (to + size - from) % size;
+    return grid->options.torus ? 2 * ahead > size : to < from;
+}
+
 unsigned postman_grid_plane(const struct postman_grid *grid, unsigned from, unsigned to)
 {
     unsigned size_x = grid->options.size_x;
-    bool west = to % size_x < from % size_x, north = to / size_x < from / size_x;
+    bool west = falls(grid, size_x, from % size_x, to % size_x);
+    bool north = falls(grid, grid->options.size_y, from / size_x, to / size_x);
     return north ? (west ? 2 : 3) : west;
 }
 

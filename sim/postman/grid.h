@@ -1,5 +1,5 @@
-/* The four virtual planes of a grid: node numbers are those of the grid, and a packet goes to the plane that leads to
- * its target.
+/* The virtual planes of a grid or torus, one for each pair of directions: node numbers are those of the grid, and a
+ * packet goes to the plane that leads to its target.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -4,16 +4,18 @@
  */
 #include <stdlib.h>
 
+#include "model/torus_cut.h"
 #include "postman/machine.h"
 
-enum { CHUNKS = POSTMAN_MOST_SIDE / LANES_ROWS };
+enum { LAYERS = 2, CHUNKS = LAYERS * POSTMAN_MOST_SIDE / LANES_ROWS };
 
 struct postman_plane {
     struct postman_options options;
-    unsigned chunks;
+    unsigned layer_chunks, chunks; /* of a layer, and of all */
     uint64_t now;
-    struct chunk chunk[CHUNKS];
+    struct chunk chunk[CHUNKS]; /* those of layer 0 first */
     lanes exists[CHUNKS];
+    lanes cut[CHUNKS][2]; /* whose line crosses the cut (R17) */
     struct postman_counts counts;
     lanes ended[CHUNKS][2]; /* the arrivals that postman_plane_arrival has not shown */
 };
@@ -23,10 +25,17 @@ struct place {
     unsigned chunk, row, column;
 };
 
+static unsigned sites_of(const struct postman_options *options)
+{
+    return options->size_x * options->size_y;
+}
+
 static struct place place_of(const struct postman_plane *plane, unsigned node)
 {
-    unsigned y = node / plane->options.size_x;
-    return (struct place){.chunk = y / LANES_ROWS, .row = y % LANES_ROWS, .column = node % plane->options.size_x};
+    const struct postman_options *options = &plane->options;
+    unsigned site = node % sites_of(options), layer = node / sites_of(options), y = site / options->size_x;
+    return (struct place){
+        .chunk = layer * plane->layer_chunks + y / LANES_ROWS, .row = y % LANES_ROWS, .column = site % options->size_x};
 }
 
 static void set_own(struct machine *machine, struct place place, unsigned coordinate)
@@ -35,34 +44,48 @@ static void set_own(struct machine *machine, struct place place, unsigned coordi
         machine->own[bit][place.row] |= (coordinate >> bit & 1) << place.column;
 }
 
+/* In its own directions the plane is of the first quadrant. */
+static void set_cut(struct postman_plane *plane, struct place place, unsigned x, unsigned y)
+{
+    struct torus_site site = {.size_x = plane->options.size_x, .size_y = plane->options.size_y, .x = x, .y = y};
+    uint32_t lines = torus_cut(&site);
+    for (unsigned machine = 0; machine < 2; machine++)
+        plane->cut[place.chunk][machine][place.row] |= (lines >> machine & 1) << place.column;
+}
+
 static void set_node(struct postman_plane *plane, unsigned node)
 {
     const struct postman_options *options = &plane->options;
     struct place place = place_of(plane, node);
     struct chunk *chunk = &plane->chunk[place.chunk];
-    unsigned x = node % options->size_x, y = node / options->size_x;
+    unsigned x = node % options->size_x, y = node % sites_of(options) / options->size_x;
     plane->exists[place.chunk][place.row] |= UINT32_C(1) << place.column;
+    if (options->torus)
+        set_cut(plane, place, x, y);
     set_own(&chunk->machines[POSTMAN_X], place, options->flip_x ? options->size_x - 1 - x : x);
     set_own(&chunk->machines[POSTMAN_Y], place, options->flip_y ? options->size_y - 1 - y : y);
     for (unsigned machine = 0; machine < 2; machine++)
         transit_reset(&chunk->transit[machine][place.row][place.column]);
 }
 
-static bool side_fits(unsigned side, unsigned flit_bits)
+static bool side_fits(unsigned side, unsigned flit_bits, bool torus)
 {
-    return side >= 1 && side <= POSTMAN_MOST_SIDE && side <= 1u << (flit_bits - 1);
+    return side >= 1u + torus && side <= POSTMAN_MOST_SIDE && side <= 1u << (flit_bits - 1);
 }
 
 struct postman_plane *postman_plane_create(const struct postman_options *options)
 {
     if (options->flit_bits < POSTMAN_LEAST_FLIT_BITS || options->flit_bits > POSTMAN_MOST_FLIT_BITS ||
-        !side_fits(options->size_x, options->flit_bits) || !side_fits(options->size_y, options->flit_bits))
+        !side_fits(options->size_x, options->flit_bits, options->torus) ||
+        !side_fits(options->size_y, options->flit_bits, options->torus))
         return NULL;
     struct postman_plane *plane = aligned_alloc(sizeof(lanes), sizeof *plane);
     if (!plane)
         return NULL;
-    *plane = (struct postman_plane){.options = *options, .chunks = (options->size_y + LANES_ROWS - 1) / LANES_ROWS};
-    for (unsigned node = 0; node < options->size_x * options->size_y; node++)
+    unsigned layers = options->torus ? LAYERS : 1, rows = options->size_y;
+    *plane = (struct postman_plane){.options = *options, .layer_chunks = (rows + LANES_ROWS - 1) / LANES_ROWS};
+    plane->chunks = layers * plane->layer_chunks;
+    for (unsigned node = 0; node < layers * sites_of(options); node++)
         set_node(plane, node);
     return plane;
 }
@@ -79,7 +102,7 @@ bool postman_plane_load(struct postman_plane *plane, const struct postman_load *
     struct machine *machine = &chunk->machines[load->machine];
     struct transit *transit = &chunk->transit[load->machine][place.row][place.column];
     uint32_t mask = UINT32_C(1) << place.column;
-    if (plane->now || machine->full[place.row] & mask)
+    if (plane->now || load->node >= sites_of(&plane->options) || machine->full[place.row] & mask)
         return false;
     transit_begin(transit);
     for (unsigned flit = 0; flit < load->count; flit++)
@@ -108,21 +131,76 @@ static lanes from_row_behind(lanes here, lanes behind)
     return __builtin_shuffle(here, behind, (lanes){1, 2, 3, 4});
 }
 
-/* What each node sees of its neighbours: a line that comes from nowhere is 0, one that leads nowhere is never busy
- *. */
+/* The wires that leave these rows: a line of layer 0 that crosses the cut leads to layer 1, one of layer 1 nowhere. */
+static lanes wires(const struct postman_plane *plane, unsigned i, enum postman_dimension dimension)
+{
+    lanes cut = plane->cut[i][dimension], own = plane->chunk[i].machines[dimension].line_out & ~cut;
+    if (i < plane->layer_chunks)
+        return own;
+    return own | (plane->chunk[i - plane->layer_chunks].machines[dimension].line_out & cut);
+}
+
+static lanes wires_to_next_column(const struct postman_plane *plane, unsigned i)
+{
+    lanes all = wires(plane, i, POSTMAN_X), next = all << 1;
+    if (plane->options.torus)
+        next |= all >> (plane->options.size_x - 1);
+    return next & plane->exists[i];
+}
+
+static lanes wires_to_next_row(const struct postman_plane *plane, unsigned i)
+{
+    unsigned row = i % plane->layer_chunks, last_row = plane->options.size_y - 1;
+    lanes before = {0};
+    if (row > 0)
+        before = wires(plane, i - 1, POSTMAN_Y);
+    else if (plane->options.torus)
+        before[LANES_ROWS - 1] = wires(plane, i + last_row / LANES_ROWS, POSTMAN_Y)[last_row % LANES_ROWS];
+    return from_row_before(before, wires(plane, i, POSTMAN_Y)) & plane->exists[i];
+}
+
+static lanes busy_of_next_column(const struct postman_plane *plane, unsigned i)
+{
+    lanes busy = plane->chunk[i].machines[POSTMAN_X].busy, next = busy >> 1;
+    if (plane->options.torus)
+        next |= (busy & 1) << (plane->options.size_x - 1);
+    return next;
+}
+
+static lanes busy_of_next_row(const struct postman_plane *plane, unsigned i)
+{
+    const struct chunk *chunk = &plane->chunk[i];
+    unsigned row = i % plane->layer_chunks, last_row = plane->options.size_y - 1;
+    bool last = row == last_row / LANES_ROWS;
+    lanes behind = {0};
+    if (!last)
+        behind = chunk[1].machines[POSTMAN_Y].busy;
+    lanes next = from_row_behind(chunk->machines[POSTMAN_Y].busy, behind);
+    if (last && plane->options.torus)
+        next[last_row % LANES_ROWS] = chunk[-(int)row].machines[POSTMAN_Y].busy[0];
+    return next;
+}
+
+/* A line that leads over the cut sees `busy` of layer 1; one that leads nowhere is never busy. */
+static lanes blocked(const struct postman_plane *plane, unsigned i, enum postman_dimension dimension)
+{
+    lanes (*next)(const struct postman_plane *, unsigned) = dimension == POSTMAN_X ? busy_of_next_column
+                                                                                   : busy_of_next_row;
+    lanes cut = plane->cut[i][dimension], busy = next(plane, i) & ~cut;
+    if (i + plane->layer_chunks < plane->chunks)
+        busy |= next(plane, i + plane->layer_chunks) & cut;
+    return busy;
+}
+
+/* What each node sees of its neighbours: a line that comes from nowhere is 0. */
 static void connect(struct postman_plane *plane)
 {
-    static const lanes nothing;
     for (unsigned i = 0; i < plane->chunks; i++) {
         struct chunk *chunk = &plane->chunk[i];
-        const struct machine *x = &chunk->machines[POSTMAN_X], *y = &chunk->machines[POSTMAN_Y];
-        const struct machine *before = i ? &chunk[-1].machines[POSTMAN_Y] : NULL;
-        const struct machine *behind = i + 1 < plane->chunks ? &chunk[1].machines[POSTMAN_Y] : NULL;
-        chunk->line_in[POSTMAN_X] = x->line_out << 1 & plane->exists[i];
-        chunk->line_in[POSTMAN_Y] = from_row_before(before ? before->line_out : nothing, y->line_out) &
-                                    plane->exists[i];
-        chunk->blocked[POSTMAN_X] = x->busy >> 1;
-        chunk->blocked[POSTMAN_Y] = from_row_behind(y->busy, behind ? behind->busy : nothing);
+        chunk->line_in[POSTMAN_X] = wires_to_next_column(plane, i);
+        chunk->line_in[POSTMAN_Y] = wires_to_next_row(plane, i);
+        chunk->blocked[POSTMAN_X] = blocked(plane, i, POSTMAN_X);
+        chunk->blocked[POSTMAN_Y] = blocked(plane, i, POSTMAN_Y);
     }
 }
 
@@ -137,7 +215,7 @@ void postman_plane_clock(struct postman_plane *plane)
     connect(plane);
     for (unsigned i = 0; i < plane->chunks; i++) {
         struct chunk *chunk = &plane->chunk[i];
-        if (!chunk->awake && !lanes_any(chunk->line_in[POSTMAN_Y]))
+        if (!chunk->awake && !lanes_any(chunk->line_in[POSTMAN_X] | chunk->line_in[POSTMAN_Y]))
             continue;
         chunk_clock(chunk, &clock);
         for (unsigned machine = 0; machine < 2; machine++)
@@ -170,7 +248,7 @@ bool postman_plane_arrival(struct postman_plane *plane, struct postman_arrival *
                 unsigned column = (unsigned)__builtin_ctz(*ended);
                 *ended &= *ended - 1;
                 *arrival = plane->chunk[i].arrivals[machine][row][column];
-                arrival->node = (i * LANES_ROWS + row) * plane->options.size_x + column;
+                arrival->node = (i % plane->layer_chunks * LANES_ROWS + row) * plane->options.size_x + column;
                 arrival->machine = machine;
                 arrival->clock = plane->now - 1;
                 return true;

@@ -6,6 +6,9 @@
  * backwards, as in the planes with negative directions. Node numbers count in the plane's own directions: row * size_x
  * + column.
  *
+ * A plane of a torus has two layers (R17): a packet begins in layer 0, and goes on in layer 1 from the cut on. A way
+ * that crosses the cut twice loses the packet: no side of a minimal way is longer than half the ring.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_POSTMAN_POSTMAN_MODEL_H
@@ -26,6 +29,7 @@ enum postman_dimension { POSTMAN_X, POSTMAN_Y };
 struct postman_options {
     unsigned size_x, size_y;
     unsigned flit_bits;     /* without the header bit */
+    bool torus;             /* sides of two nodes at least */
     bool vct;               /* virtual cut-through: no packet passes before its leading flit is known */
     bool adaptive_routing;  /* a packet that cannot go on may turn before its column or row is reached */
     bool adaptive_sourcing; /* a buffered one likewise */
@@ -78,7 +82,8 @@ bool postman_plane_quiet(const struct postman_plane *plane);
 /* The packets whose end the last clock has seen, one a call; false if there is no other. */
 bool postman_plane_arrival(struct postman_plane *plane, struct postman_arrival *arrival);
 
-/* What a node drives in the clock to be run next: bit 0 x_out, 1 y_out, 2 busy of machine X, 3 busy of machine Y. */
+/* What a node drives in the clock to be run next: bit 0 x_out, 1 y_out, 2 busy of machine X, 3 busy of machine Y. Nodes
+ * of layer 1 have the numbers behind those of layer 0. */
 unsigned postman_plane_lines(const struct postman_plane *plane, unsigned node);
 
 const struct postman_counts *postman_plane_counts(const struct postman_plane *plane);

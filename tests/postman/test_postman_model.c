@@ -17,17 +17,19 @@ enum {
     MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE
 };
 
-static unsigned between(unsigned a, unsigned b)
+static unsigned between(unsigned a, unsigned b, unsigned ring)
 {
-    return a < b ? b - a : a - b;
+    unsigned straight = a < b ? b - a : a - b;
+    return ring && ring - straight < straight ? ring - straight : straight;
 }
 
 /* Clocks to the last bit. With vct a flit more a node that is passed: neither the first, nor the corner, nor the last.
  */
 static unsigned lone_clocks(const struct postman_options *options, unsigned from, unsigned to, unsigned flits)
 {
-    unsigned dx = between(from % options->size_x, to % options->size_x);
-    unsigned dy = between(from / options->size_x, to / options->size_x);
+    unsigned ring_x = options->torus ? options->size_x : 0, ring_y = options->torus ? options->size_y : 0;
+    unsigned dx = between(from % options->size_x, to % options->size_x, ring_x);
+    unsigned dy = between(from / options->size_x, to / options->size_x, ring_y);
     unsigned passed = (dx ? dx - 1 : 0) + (dy ? dy - 1 : 0);
     return dx + dy + (options->flit_bits + 1) * flits + (options->vct ? options->flit_bits * passed : 0);
 }
@@ -50,15 +52,23 @@ static void lone_packet(const struct postman_options *options, unsigned from, un
     postman_grid_free(&grid);
 }
 
-static void all_pairs(unsigned size_x, unsigned size_y, unsigned flit_bits, bool vct)
+static void all_pairs(unsigned size_x, unsigned size_y, unsigned flit_bits, bool vct, bool torus)
 {
     struct postman_options options = {
-        size_x, size_y, flit_bits, .vct = vct, .adaptive_routing = true, .adaptive_sourcing = true};
+        size_x, size_y, flit_bits, .torus = torus, .vct = vct, .adaptive_routing = true, .adaptive_sourcing = true};
     unsigned nodes = size_x * size_y;
     for (unsigned from = 0; from < nodes; from++)
         for (unsigned to = 0; to < nodes; to++)
             for (unsigned first = POSTMAN_X; from != to && first <= POSTMAN_Y; first++)
                 lone_packet(&options, from, to, first, (from ^ to) & 1 ? 1 : MOST_DATA);
+}
+
+/* Half way round, a packet goes the positive way, as in hw/postman/postman_way.v. */
+static void half_way_round(void)
+{
+    struct postman_grid grid = {.options = {.size_x = 4, .size_y = 6, .torus = true}};
+    CHECK_EQUAL(postman_grid_plane(&grid, 0, 3 * 4 + 2), 0);
+    CHECK_EQUAL(postman_grid_plane(&grid, 0, 4 * 4 + 3), 2);
 }
 
 /* What has been loaded. A packet's first data flits are its number here. */
@@ -146,9 +156,12 @@ static unsigned draw_side(uint64_t *seed, unsigned flit_bits)
 static struct postman_options draw_options(unsigned set, uint64_t *seed)
 {
     unsigned flit_bits = 4 + check_below(seed, POSTMAN_MOST_FLIT_BITS - 3);
-    return (struct postman_options){.size_x = 1 + draw_side(seed, flit_bits) / 2,
-                                    .size_y = draw_side(seed, flit_bits),
+    bool torus = check_below(seed, 2);
+    unsigned least = 1 + torus, side_x = draw_side(seed, flit_bits), side_y = draw_side(seed, flit_bits);
+    return (struct postman_options){.size_x = least + side_x / 2,
+                                    .size_y = side_y < least ? least : side_y,
                                     .flit_bits = flit_bits,
+                                    .torus = torus,
                                     .vct = set & 1,
                                     .adaptive_routing = set & 2,
                                     .adaptive_sourcing = set & 4,
@@ -158,11 +171,14 @@ static struct postman_options draw_options(unsigned set, uint64_t *seed)
 int main(void)
 {
     uint64_t seed = check_seed();
+    half_way_round();
     for (unsigned vct = 0; vct < 2; vct++) {
-        all_pairs(2, 2, 8, vct);
-        all_pairs(7, 5, 8, vct);
-        all_pairs(4, 6, 4, vct);
-        all_pairs(1, 5, 16, vct);
+        for (unsigned torus = 0; torus < 2; torus++) {
+            all_pairs(2, 2, 8, vct, torus);
+            all_pairs(7, 5, 8, vct, torus);
+            all_pairs(4, 6, 4, vct, torus);
+        }
+        all_pairs(1, 5, 16, vct, false);
         lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, 0, MOST_NODES - 1, POSTMAN_X, 1);
         lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, MOST_NODES - 1, 0, POSTMAN_Y, MOST_DATA);
     }

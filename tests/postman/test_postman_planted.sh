@@ -14,7 +14,8 @@ trap 'rm -rf "$work"' EXIT
 
 # build SOURCE PROGRAM: a program on the model in $work/postman.
 build() {
-    "${CC:-gcc}" -std=c11 -O1 -w -I"$work" -Itests -o "$2" "$1" tests/check.c "$work"/postman/*.c
+    "${CC:-gcc}" -std=c11 -O1 -w -I"$work" -Isim -Itests -o "$2" "$1" tests/check.c \
+        "$work"/postman/*.c sim/model/torus_cut.c
 }
 
 # judge CHECK: 0 if it passes with the model in $work/postman, 2 if that does not compile.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The fast model of `postman` and the verilated nodes drive the same bits in every clock: random workloads on planes of up to
-# 8x8, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7. SEED: shapes and workloads.
+# 8x8, of a grid and of a torus, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7.
+# SEED: shapes and workloads.
 # usage: tests/postman/test_rtl_equality.sh [TRACE]: another model than build/tests/postman/trace/trace
 # needs: postman-bench postman-traces
 set -euo pipefail
@@ -13,9 +14,10 @@ RANDOM=$seed
 
 # compare SIZE_X SIZE_Y FLIT MOST_DATA OPTIONS SEED; `n` are the bench's narrow flits and short buffers.
 compare() {
-    local flit=$3 options=$5 clocks narrow=
+    local flit=$3 options=$5 clocks narrow='' torus=
     [ "$flit" = 8 ] || narrow=n
-    build/tests/postman/workload/workload "$1" "$2" "$flit" "$6" "$4" >"$work/workload"
+    [[ $options != *t* ]] || torus=torus
+    build/tests/postman/workload/workload "$1" "$2" "$flit" "$6" "$4" $torus >"$work/workload"
     build/tests/rtl/postman/bench "$1x$2" "$options$narrow" trace "$work/workload" >"$work/rtl"
     clocks=$(wc -l <"$work/rtl")
     "$trace" "$1" "$2" "$flit" "$options" "$work/workload" "$clocks" >"$work/model" || true # the comparison fails
@@ -38,6 +40,11 @@ for vct in '' v; do
                     compare $((1 + RANDOM % 8)) $((2 + RANDOM % 7)) 5 5 "$options" $((seed * 1000 + RANDOM))
                 done
                 compare 8 8 8 16 "$options" $((seed * 1000 + RANDOM))
+                for ((round = 0; round < 2; round++)); do
+                    compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 8 16 "${options}t" $((seed * 1000 + RANDOM))
+                    compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 5 5 "${options}t" $((seed * 1000 + RANDOM))
+                done
+                compare 8 8 8 16 "${options}t" $((seed * 1000 + RANDOM))
             done
         done
     done

@@ -164,7 +164,7 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
 	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
 
-$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(SIM_VERILATOR_OBJECTS)
+$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/model/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
 	$(CXX) -o $@.new $^ -lpthread
 	@mv $@.new $@
 

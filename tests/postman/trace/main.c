@@ -2,9 +2,8 @@
  * hexadecimal digit, bit 0 x_out, 1 y_out, 2 busy of machine X, 3 busy of machine Y. The first line is clock 0.
  *
  * usage: trace SIZE_X SIZE_Y FLIT OPTIONS WORKLOAD CLOCKS
- *   OPTIONS: letters, v virtual cut-through, r adaptive routing, s adaptive sourcing, p packets on lines first; or -
- *   WORKLOAD: a file as tests/postman/workload writes it
- * exit: 0; 1 usage, or a workload that is no such file
+ *   OPTIONS: letters, v virtual cut-through, r adaptive routing, s adaptive sourcing, p packets on lines first, t a
+ * torus; or - WORKLOAD: a file as tests/postman/workload writes it exit: 0; 1 usage, or a workload that is no such file
  *
  * SPDX-License-Identifier: ISC
  */
@@ -58,7 +57,8 @@ int main(int count, char **arguments)
                                       .vct = strchr(letters, 'v'),
                                       .adaptive_routing = strchr(letters, 'r'),
                                       .adaptive_sourcing = strchr(letters, 's'),
-                                      .pass_first = strchr(letters, 'p')};
+                                      .pass_first = strchr(letters, 'p'),
+                                      .torus = strchr(letters, 't')};
     struct postman_plane *plane = postman_plane_create(&options);
     if (!plane || !load_file(plane, arguments[5])) {
         fprintf(stderr, "trace: %s: no workload for such a plane\n", arguments[5]);
@@ -66,7 +66,7 @@ int main(int count, char **arguments)
         return 1;
     }
     for (unsigned long clocks = strtoul(arguments[6], NULL, 10); clocks > 0; clocks--) {
-        for (unsigned node = 0; node < options.size_x * options.size_y; node++)
+        for (unsigned node = 0; node < (1u + options.torus) * options.size_x * options.size_y; node++)
             putchar("0123456789abcdef"[postman_plane_lines(plane, node)]);
         putchar('\n');
         postman_plane_clock(plane);

@@ -6,13 +6,16 @@
  * two: 1 if it has two address flits; flits in hexadecimal. The seed decides how many buffers are loaded, how long
  * packets are, and whether all go to the last node.
  *
- * usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA
+ * usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA [torus]
  *   MOST_DATA: data flits of the longest packet, up to 16
+ *   torus: targets are up to half way round
  *
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
 #include "postman/grid.h"
+
+#include <string.h>
 
 enum { MOST_DATA = 16 };
 
@@ -23,14 +26,19 @@ struct draw {
     bool hot;
 };
 
+static unsigned draw_coordinate(struct draw *draw, unsigned size, unsigned from)
+{
+    if (draw->grid.options.torus)
+        return (from + check_below(&draw->seed, size / 2 + 1)) % size;
+    return from + check_below(&draw->seed, size - from);
+}
+
 static unsigned draw_target(struct draw *draw, unsigned from)
 {
-    unsigned size_x = draw->grid.options.size_x, size_y = draw->grid.options.size_y;
-    if (draw->hot)
-        return size_x * size_y - 1;
-    unsigned x = from % size_x, y = from / size_x;
-    x += check_below(&draw->seed, size_x - x);
-    y += check_below(&draw->seed, size_y - y);
+    unsigned size_x = draw->grid.options.size_x, size_y = draw->grid.options.size_y, last = size_x * size_y - 1;
+    if (draw->hot && postman_grid_plane(&draw->grid, from, last) == 0)
+        return last;
+    unsigned x = draw_coordinate(draw, size_x, from % size_x), y = draw_coordinate(draw, size_y, from / size_x);
     return y * size_x + x;
 }
 
@@ -50,15 +58,17 @@ static void print_packet(struct draw *draw, unsigned from, unsigned to, enum pos
 
 int main(int count, char **arguments)
 {
-    unsigned most_data = count == 6 ? (unsigned)atoi(arguments[5]) : 0;
-    if (most_data < 1 || most_data > MOST_DATA) {
-        fprintf(stderr, "usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA\n");
+    unsigned most_data = count >= 6 ? (unsigned)atoi(arguments[5]) : 0;
+    bool torus = count == 7 && strcmp(arguments[6], "torus") == 0;
+    if (most_data < 1 || most_data > MOST_DATA || count > 6 + torus) {
+        fprintf(stderr, "usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA [torus]\n");
         return 1;
     }
     struct draw draw = {.seed = strtoull(arguments[4], NULL, 10)};
     draw.grid.options = (struct postman_options){.size_x = (unsigned)atoi(arguments[1]),
                                                  .size_y = (unsigned)atoi(arguments[2]),
-                                                 .flit_bits = (unsigned)atoi(arguments[3])};
+                                                 .flit_bits = (unsigned)atoi(arguments[3]),
+                                                 .torus = torus};
     draw.percent = 20 + check_below(&draw.seed, 81);
     draw.most_data = check_below(&draw.seed, 3) ? most_data : 1;
     draw.hot = check_below(&draw.seed, 6) == 0;

@@ -6,10 +6,11 @@
 //   MESH     WIDTHxHEIGHT
 //   OPTIONS  letters: v vct, r adaptive routing, s adaptive sourcing, p straight on before sources, n narrow flits and
 //            short buffers, 2 or 4 bits move in every second or fourth clock, hP a bit crosses P nodes a clock (without
-//            n; hw/postman/phases.md); - none
+//            n; hw/postman/phases.md), t a torus (trace alone); - none
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
 //   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
-//   trace    one line a clock, until all is quiet: for each node a hexadecimal digit, from bit 0 on x_out, y_out, busy
+//   trace    one line a clock, until all is quiet: for each node, those of layer 1 last, a hexadecimal digit, from bit
+//   0 on x_out, y_out, busy
 //            of X, busy of Y. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across
 //            two flit flit ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that
 //            shows it
@@ -196,9 +197,10 @@ bool parse_options(const char *text)
         options.adaptive_sourcing |= *text == 's';
         options.passes_first |= *text == 'p';
         options.narrow |= *text == 'n';
+        options.torus |= *text == 't';
         if (*text == '2' || *text == '4')
             options.interleave = *text - '0';
-        if (!strchr("vrspnh24-", *text))
+        if (!strchr("vrspnth24-", *text))
             return false;
         if (*text == 'h') {
             char *end;
@@ -206,7 +208,7 @@ bool parse_options(const char *text)
             text = end - 1;
         }
     }
-    return options.phases > 0 && !(options.narrow && options.phases > 1);
+    return options.phases > 0 && !((options.narrow || options.torus) && options.phases > 1);
 }
 
 void begin()
@@ -276,6 +278,8 @@ bool run_plane(int count, char **arguments)
         trace(arguments[4]);
         return true;
     }
+    if (options.torus)
+        return false;
     random_state = count > 4 ? strtoull(arguments[4], nullptr, 10) : 1;
     if (what == "lone") {
         lone();

@@ -1,4 +1,4 @@
-// A plane of postman nodes: the models, wired to a grid of width x height, and clocked.
+// A plane of postman nodes: the models, wired to a grid of width x height or to the two layers of a torus, and clocked.
 // SPDX-License-Identifier: ISC
 #ifndef POSTROAD_TESTS_RTL_POSTMAN_PLANE_H
 #define POSTROAD_TESTS_RTL_POSTMAN_PLANE_H
@@ -8,6 +8,10 @@
 #include <functional>
 #include <memory>
 #include <vector>
+
+extern "C" {
+#include "model/torus_cut.h"
+}
 
 #include "Vnode_narrow.h"
 #include "Vnode_narrow_passes.h"
@@ -37,6 +41,7 @@ uint32_t below(uint32_t limit)
 
 struct Options {
     bool vct = false, adaptive_routing = false, adaptive_sourcing = false, passes_first = false, narrow = false;
+    bool torus = false;
     int interleave = 1;
     int phases = 1; // in each so many-th node of a row or column the outputs wait for a clock
 };
@@ -136,9 +141,9 @@ std::function<uint32_t(int)>
     edge_line; // what lines from nowhere show to a node, and whether those to nowhere are busy:
 std::function<uint32_t(int)> edge_busy; // bit 0 in dimension X, bit 1 in dimension Y
 
-int at(int x, int y)
+int at(int x, int y, int layer = 0)
 {
-    return y * width + x;
+    return (layer * height + y) * width + x;
 }
 
 void build()
@@ -146,13 +151,50 @@ void build()
     flit_bits = options.narrow ? 5 : 8;
     most_flits = options.narrow ? 7 : 31;
     nodes.clear();
-    nodes.resize(width * height);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            nodes[at(x, y)] = make_model(first_x + x, first_y + y);
+    int layers = options.torus ? 2 : 1;
+    nodes.resize(layers * width * height);
+    for (int layer = 0; layer < layers; layer++)
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++)
+                nodes[at(x, y, layer)] = make_model(first_x + x, first_y + y);
 }
 
-void wire(int node)
+// The lines of a site that cross the cut (R17): bit 0 in dimension X, bit 1 in dimension Y.
+uint32_t cut(int x, int y)
+{
+    torus_site site{static_cast<unsigned>(width), static_cast<unsigned>(height), static_cast<unsigned>(x),
+                    static_cast<unsigned>(y)};
+    return torus_cut(&site);
+}
+
+// What arrives in a layer by a line from this site: over the cut a line leads from layer 0 to layer 1.
+uint32_t wire_from(int x, int y, int layer, uint32_t dimension)
+{
+    bool crosses = cut(x, y) & dimension;
+    if (crosses && layer == 0)
+        return 0;
+    return nodes[at(x, y, crosses ? 0 : layer)]->out.line_out & dimension;
+}
+
+// `busy` of the site (x, y) for a line from another site of this layer.
+uint32_t busy_of(int x, int y, int layer, bool crosses, uint32_t dimension)
+{
+    if (crosses && layer == 1)
+        return 0;
+    return nodes[at(x, y, crosses ? 1 : layer)]->out.busy & dimension;
+}
+
+void wire_torus(int node)
+{
+    int x = node % width, y = node / width % height, layer = node / width / height;
+    int next_x = (x + 1) % width, next_y = (y + 1) % height;
+    uint32_t own_cut = cut(x, y);
+    Inputs &in = nodes[node]->in;
+    in.line_in = wire_from((x + width - 1) % width, y, layer, 1) | wire_from(x, (y + height - 1) % height, layer, 2);
+    in.line_out_busy = busy_of(next_x, y, layer, own_cut & 1, 1) | busy_of(x, next_y, layer, own_cut & 2, 2);
+}
+
+void wire_grid(int node)
 {
     int x = node % width, y = node / width;
     Inputs &in = nodes[node]->in;
@@ -161,6 +203,12 @@ void wire(int node)
     in.line_in = ((x > 0 ? out(at(x - 1, y)).line_out : line) & 1) | ((y > 0 ? out(at(x, y - 1)).line_out : line) & 2);
     in.line_out_busy = ((x + 1 < width ? out(at(x + 1, y)).busy : busy) & 1) |
                        ((y + 1 < height ? out(at(x, y + 1)).busy : busy) & 2);
+}
+
+void wire(int node)
+{
+    options.torus ? wire_torus(node) : wire_grid(node);
+    Inputs &in = nodes[node]->in;
     if (!in.advance)
         in.line_in ^= below(4); // another plane has the wires
 }
