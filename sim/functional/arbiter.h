@@ -13,7 +13,6 @@ struct turn {
     struct functional *functional;
     struct site *site;
     uint64_t now;
-    bool relief;                /* the operator requests relief (R1) */
     uint32_t asked[PORTS_MOST]; /* by net_output: the net_inputs that request it in this clock */
 };
 

@@ -145,8 +145,10 @@ struct native_operator;
 struct site {
     struct place place;
     unsigned number;
-    uint64_t due;        /* the next clock in which it has to be visited, as far as this visit has found out */
-    uint64_t registered; /* the earliest entry of the calendar; none if it is not ahead */
+    uint64_t due;          /* the next clock in which it has to be visited, as far as this visit has found out */
+    uint64_t registered;   /* the earliest entry of the calendar; none if it is not ahead */
+    uint64_t operator_due; /* the first clock in which the operator has something to do if nothing comes */
+    bool relief;           /* the operator requests relief (R1) */
     uint32_t
         arriving[2];  /* net_inputs to which a word comes, net_outputs to which a status comes, in the clocks with */
     uint32_t told[2]; /* this lowest bit: a bit each */

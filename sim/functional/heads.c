@@ -17,7 +17,7 @@
 static uint64_t head_period(const struct turn *turn)
 {
     const struct mesh_config *mesh = &turn->functional->mesh;
-    bool relieved = turn->relief && mesh->relief_limit && mesh->divert_threshold != MESH_DIVERT_NEVER;
+    bool relieved = turn->site->relief && mesh->relief_limit && mesh->divert_threshold != MESH_DIVERT_NEVER;
     return relieved ? mesh->relief_limit : mesh->divert_threshold;
 }
 

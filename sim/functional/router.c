@@ -86,9 +86,9 @@ static void move(const struct turn *turn, unsigned port)
         heads_move(turn, port);
 }
 
-void router_clock(struct functional *functional, struct site *site, bool relief)
+void router_clock(struct functional *functional, struct site *site)
 {
-    struct turn turn = {.functional = functional, .site = site, .now = functional->now, .relief = relief};
+    struct turn turn = {.functional = functional, .site = site, .now = functional->now};
     grant(&turn);
     for (unsigned port = 0; port < functional->ports; port++)
         move(&turn, port);

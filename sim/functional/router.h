@@ -8,7 +8,7 @@
 
 #include "functional/functional.h"
 
-/* One clock: grants, crossings, and what the net_inputs tell upstream. relief: the operator requests relief (R1). */
-void router_clock(struct functional *functional, struct site *site, bool relief);
+/* One clock: grants, crossings, and what the net_inputs tell upstream. */
+void router_clock(struct functional *functional, struct site *site);
 
 #endif

@@ -27,6 +27,6 @@ void site_clock(struct functional *functional, struct site *site)
     site->due = UINT64_MAX;
     link_receive(functional, site);
     native_operator_clock(functional, site);
-    router_clock(functional, site, site->operator->interface.relief);
+    router_clock(functional, site);
     register_visit(functional, site);
 }
