@@ -1,12 +1,14 @@
 /* How the choice of the machine that a packet is loaded into, and adaptivity, change the clocks until the last packet
- * of a pattern has arrived: a table in Markdown. 32x32, no torus, one data flit a packet, all loaded before clock 0.
+ * of a pattern has arrived, or what a torus changes: a table in Markdown. 32x32, one data flit a packet, all loaded
+ * before clock 0.
  *
- * usage: loads SEEDS
- * exit: 0; 1 usage, or a packet that has not arrived
+ * usage: loads (loading | torus) SEEDS
+ * exit: 0; 1 usage, or a packet that has not arrived exactly once
  *
  * SPDX-License-Identifier: ISC
  */
 #include <math.h>
+#include <string.h>
 
 #include "bench/loads/patterns.h"
 #include "check.h"
@@ -18,20 +20,28 @@ enum loading { BY_PARITY, BY_CLOSED_FORM, BY_PLAN };
 struct rules {
     const char *name;
     enum loading loading;
-    bool adaptive;
+    bool adaptive, torus;
 };
 
-static const struct rules rules[] = {
-    {"parity, adaptive", BY_PARITY, true},  {"parity", BY_PARITY, false},
-    {"closed form", BY_CLOSED_FORM, false}, {"plan", BY_PLAN, false},
-    {"plan, adaptive", BY_PLAN, true},
+struct table {
+    const char *name;
+    unsigned count;
+    struct rules rules[5];
 };
 
-/* A node's coordinate from the side of the grid that the packet moves away from. */
-static unsigned passed(unsigned from, unsigned to)
-{
-    return to < from ? PATTERN_SIDE - 1 - from : from;
-}
+static const struct table tables[] = {{"loading",
+                                       5,
+                                       {{"parity, adaptive", BY_PARITY, true, false},
+                                        {"parity", BY_PARITY, false, false},
+                                        {"closed form", BY_CLOSED_FORM, false, false},
+                                        {"plan", BY_PLAN, false, false},
+                                        {"plan, adaptive", BY_PLAN, true, false}}},
+                                      {"torus",
+                                       4,
+                                       {{"grid, adaptive", BY_PARITY, true, false},
+                                        {"torus, adaptive", BY_PARITY, true, true},
+                                        {"grid", BY_PARITY, false, false},
+                                        {"torus", BY_PARITY, false, true}}}};
 
 /* R21. A transposition turns on the diagonal, whichever way it begins; row and column of its source compete for it.
  * Those far out hold few packets, and take all of theirs. Each of the others wins against half of the others. */
@@ -51,8 +61,9 @@ static void choose_first(enum loading loading, const struct postman_grid *grid, 
 {
     for (unsigned i = 0; i < journeys->count; i++) {
         struct postman_journey *journey = &journeys->list[i];
-        unsigned column = passed(journey->from % PATTERN_SIDE, journey->to % PATTERN_SIDE);
-        unsigned row = passed(journey->from / PATTERN_SIDE, journey->to / PATTERN_SIDE);
+        unsigned plane = postman_grid_plane(grid, journey->from, journey->to);
+        unsigned node = postman_grid_node(grid, plane, journey->from);
+        unsigned column = node % PATTERN_SIDE, row = node / PATTERN_SIDE; /* from the side that it moves away from */
         journey->first = (column + row) % 2 ? POSTMAN_Y : POSTMAN_X;
         if (loading == BY_CLOSED_FORM)
             journey->first = closed_form(column, row);
@@ -65,31 +76,42 @@ struct outcome {
     double last, mean; /* clocks to the last arrival, and to an arrival */
 };
 
-static struct outcome run(const struct rules *rules, struct journeys *journeys)
+static void load(struct postman_grid *grid, const struct journeys *journeys, unsigned due[PATTERN_NODES])
 {
+    const uint16_t data = 0;
+    for (unsigned i = 0; i < journeys->count; i++) {
+        const struct postman_journey *journey = &journeys->list[i];
+        CHECK(postman_grid_load(grid, journey->from, journey->to, journey->first, &data, journey->data));
+        due[journey->to]++;
+    }
+}
+
+/* One seed of a pattern. Each node receives as many packets as are for it. */
+static struct outcome run(const struct rules *rules, const struct pattern *pattern, uint64_t seed)
+{
+    static struct journeys journeys;
     struct postman_options options = {.size_x = PATTERN_SIDE,
                                       .size_y = PATTERN_SIDE,
+                                      .torus = rules->torus,
                                       .flit_bits = FLIT_BITS,
                                       .adaptive_routing = rules->adaptive,
                                       .adaptive_sourcing = rules->adaptive};
     struct postman_grid grid;
     CHECK(postman_grid_create(&grid, &options));
-    choose_first(rules->loading, &grid, journeys);
-    const uint16_t data = 0;
-    for (unsigned i = 0; i < journeys->count; i++) {
-        const struct postman_journey *journey = &journeys->list[i];
-        CHECK(postman_grid_load(&grid, journey->from, journey->to, journey->first, &data, journey->data));
-    }
+    pattern_fill(pattern, &grid, &journeys, &seed);
+    choose_first(rules->loading, &grid, &journeys);
+    unsigned due[PATTERN_NODES] = {0}, arrived = 0;
+    load(&grid, &journeys, due);
     struct outcome outcome = {0, 0};
-    unsigned arrived = 0;
-    for (unsigned clock = 0; clock < CLOCK_LIMIT && arrived < journeys->count; clock++) {
+    for (unsigned clock = 0; clock < CLOCK_LIMIT && !postman_grid_quiet(&grid); clock++) {
         postman_grid_clock(&grid);
         for (struct postman_arrival arrival; postman_grid_arrival(&grid, &arrival); arrived++) {
+            CHECK(due[arrival.node]-- > 0);
             outcome.last = (double)arrival.clock;
-            outcome.mean += (double)arrival.clock / journeys->count;
+            outcome.mean += (double)arrival.clock / journeys.count;
         }
     }
-    CHECK(arrived == journeys->count);
+    CHECK(arrived == journeys.count);
     postman_grid_free(&grid);
     return outcome;
 }
@@ -97,13 +119,10 @@ static struct outcome run(const struct rules *rules, struct journeys *journeys)
 /* Clocks to the last arrival, with a 95 % interval over the seeds; in brackets the mean clocks to an arrival. */
 static void print_cell(const struct pattern *pattern, const struct rules *rules, unsigned seeds)
 {
-    static struct journeys journeys;
     unsigned runs = pattern->drawn ? seeds : 1;
     double sum = 0, squares = 0, mean = 0;
     for (unsigned i = 0; i < runs; i++) {
-        uint64_t seed = i + 1;
-        pattern_fill(pattern, &journeys, &seed);
-        struct outcome outcome = run(rules, &journeys);
+        struct outcome outcome = run(rules, pattern, i + 1);
         sum += outcome.last;
         squares += outcome.last * outcome.last;
         mean += outcome.mean / runs;
@@ -115,35 +134,42 @@ static void print_cell(const struct pattern *pattern, const struct rules *rules,
     fflush(stdout);
 }
 
+/* The closed form is one for transpositions. */
 static bool applies(const struct pattern *pattern, const struct rules *rules)
 {
-    return rules->loading != BY_CLOSED_FORM || pattern->published;
+    return rules->loading != BY_CLOSED_FORM || !pattern->fill;
 }
 
-int main(int count, char **arguments)
+static void print_table(const struct table *table, unsigned seeds)
 {
-    if (count != 2 || atoi(arguments[1]) < 1) {
-        fprintf(stderr, "usage: loads SEEDS\n");
-        return 1;
-    }
-    const unsigned rule_count = sizeof rules / sizeof *rules;
     printf("| pattern | 1989 paper |");
-    for (unsigned i = 0; i < rule_count; i++)
-        printf(" %s |", rules[i].name);
+    for (unsigned i = 0; i < table->count; i++)
+        printf(" %s |", table->rules[i].name);
     printf("\n|---|---|");
-    for (unsigned i = 0; i < rule_count; i++)
+    for (unsigned i = 0; i < table->count; i++)
         printf("---|");
     for (const struct pattern *pattern = patterns; pattern < patterns + pattern_count; pattern++) {
         printf("\n| %s |", pattern->name);
         if (pattern->published)
             printf(" %u", pattern->published);
         printf(" |");
-        for (unsigned i = 0; i < rule_count; i++)
-            if (applies(pattern, &rules[i]))
-                print_cell(pattern, &rules[i], (unsigned)atoi(arguments[1]));
+        for (unsigned i = 0; i < table->count; i++)
+            if (applies(pattern, &table->rules[i]))
+                print_cell(pattern, &table->rules[i], seeds);
             else
                 printf(" |");
     }
     printf("\n");
-    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    int seeds = count == 3 ? atoi(arguments[2]) : 0;
+    for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (seeds > 0 && !strcmp(arguments[1], tables[i].name)) {
+            print_table(&tables[i], (unsigned)seeds);
+            return 0;
+        }
+    fprintf(stderr, "usage: loads (loading | torus) SEEDS\n");
+    return 1;
 }

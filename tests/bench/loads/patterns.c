@@ -37,16 +37,25 @@ static void transpose(const struct pattern *pattern, struct journeys *journeys, 
                 add(journeys, row * PATTERN_SIDE + column, column * PATTERN_SIDE + row);
 }
 
-static void permute(struct journeys *journeys, uint64_t *seed)
+static void corner(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
+    (void)grid;
+    (void)seed;
+    add(journeys, 0, PATTERN_NODES - 1);
+}
+
+static void permute(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
+{
+    (void)grid;
     unsigned order[PATTERN_NODES];
     shuffle(order, seed);
     for (unsigned node = 0; node < PATTERN_NODES; node++)
         add(journeys, node, order[node]);
 }
 
-static void reverse_bits(struct journeys *journeys, uint64_t *seed)
+static void reverse_bits(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
+    (void)grid;
     (void)seed;
     for (unsigned node = 0; node < PATTERN_NODES; node++) {
         unsigned to = 0;
@@ -56,31 +65,33 @@ static void reverse_bits(struct journeys *journeys, uint64_t *seed)
     }
 }
 
-static void complement(struct journeys *journeys, uint64_t *seed)
+static void complement(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
+    (void)grid;
     (void)seed;
     for (unsigned node = 0; node < PATTERN_NODES; node++)
         add(journeys, node, PATTERN_NODES - 1 - node);
 }
 
-static void perfect_shuffle(struct journeys *journeys, uint64_t *seed)
+static void perfect_shuffle(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
+    (void)grid;
     (void)seed;
     for (unsigned node = 0; node < PATTERN_NODES; node++)
         add(journeys, node, (node << 1 | node >> (NODE_BITS - 1)) % PATTERN_NODES);
 }
 
 /* Each node draws targets; a packet goes into each plane at most, since no more can be loaded before clock 0. */
-static void draw_targets(struct journeys *journeys, unsigned hot_percent, uint64_t *seed)
+static void draw_targets(const struct postman_grid *grid, struct journeys *journeys, unsigned hot_percent,
+                         uint64_t *seed)
 {
-    const struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE, .size_y = PATTERN_SIDE}};
     for (unsigned node = 0; node < PATTERN_NODES; node++) {
         bool used[POSTMAN_PLANES] = {false};
         for (unsigned i = 0; i < TARGETS_DRAWN; i++) {
             unsigned to = check_below(seed, PATTERN_NODES);
             if (check_below(seed, 100) < hot_percent)
                 to = PATTERN_NODES / 2 + PATTERN_SIDE / 2;
-            unsigned plane = postman_grid_plane(&grid, node, to);
+            unsigned plane = postman_grid_plane(grid, node, to);
             if (!used[plane])
                 add(journeys, node, to);
             used[plane] = true;
@@ -88,26 +99,28 @@ static void draw_targets(struct journeys *journeys, unsigned hot_percent, uint64
     }
 }
 
-static void uniform(struct journeys *journeys, uint64_t *seed)
+static void uniform(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
-    draw_targets(journeys, 0, seed);
+    draw_targets(grid, journeys, 0, seed);
 }
 
-static void hot_spot(struct journeys *journeys, uint64_t *seed)
+static void hot_spot(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
-    draw_targets(journeys, PATTERN_HOT_PERCENT, seed);
+    draw_targets(grid, journeys, PATTERN_HOT_PERCENT, seed);
 }
 
-void pattern_fill(const struct pattern *pattern, struct journeys *journeys, uint64_t *seed)
+void pattern_fill(const struct pattern *pattern, const struct postman_grid *grid, struct journeys *journeys,
+                  uint64_t *seed)
 {
     journeys->count = 0;
     if (pattern->fill)
-        pattern->fill(journeys, seed);
+        pattern->fill(grid, journeys, seed);
     else
         transpose(pattern, journeys, seed);
 }
 
 const struct pattern patterns[] = {
+    {"one packet from corner to corner", corner, NULL, 0, 89, false},
     {"transposition, 100 %", NULL, "row-major", 1, 464, false},
     {"50 %, random", NULL, "random", 2, 272, true},
     {"50 %, row-major", NULL, "row-major", 2, 272, false},

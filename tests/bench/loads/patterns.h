@@ -1,4 +1,5 @@
-/* The traffic of the loading experiments: journeys of one data flit on a square grid, all loaded before clock 0.
+/* The traffic of the loading experiments: journeys of one data flit on a square grid or torus, all loaded before clock
+ * 0.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,13 +22,15 @@ struct journeys {
 
 struct pattern {
     const char *name;
-    void (*fill)(struct journeys *journeys, uint64_t *seed); /* NULL: a transposition */
-    const char *chosen;                                      /* of its elements: bench/transposition/readings.h */
+    /* NULL: a transposition. `grid` has the planes of which a node loads each with one packet at most. */
+    void (*fill)(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed);
+    const char *chosen;        /* of its elements: bench/transposition/readings.h */
     unsigned share, published; /* one element in so many, and the clocks of the 1989 paper */
     bool drawn;                /* another one for each seed */
 };
 
-void pattern_fill(const struct pattern *pattern, struct journeys *journeys, uint64_t *seed);
+void pattern_fill(const struct pattern *pattern, const struct postman_grid *grid, struct journeys *journeys,
+                  uint64_t *seed);
 
 extern const struct pattern patterns[];
 extern const unsigned pattern_count;
