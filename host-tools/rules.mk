@@ -21,7 +21,7 @@ $(BUILD)/objects/host-tools/cli/report.o: Makefile
 
 ## postroad: the host tool, build/postroad
 .PHONY: postroad
-postroad: $(BUILD)/postroad
+postroad: $(BUILD)/postroad $(if $(shell command -v mpicc),$(SIM_RANKS))
 
 # host_program NAME, SOURCES: a program of the host tools.
 host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))

@@ -12,7 +12,7 @@
 # A testbed file is checked against the settings of boards.
 INCLUDES_sim = $(INCLUDES_firmware) -Isim -Iboards
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/capture/*.c sim/engine/*.c \
-    sim/functional/*.c sim/experiment/*.c) $(addprefix boards/generator/,board_conf.c file_error.c)
+    sim/functional/*.c sim/experiment/*.c) sim/ranks/ranks.c $(addprefix boards/generator/,board_conf.c file_error.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 # The table of disciplines: a row for each that has a folder in one of DISCIPLINES.
@@ -22,6 +22,13 @@ $(BUILD)/disciplines.c: $(BUILD)/generate_protocol $(HW_DISCIPLINE_ROWS)
 $(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
+
+# What `postroad sim` loads when mpirun has started it. It is not linked: MPI would add to the start of every program.
+SIM_RANKS = $(BUILD)/sim/ranks-mpi.so
+$(SIM_RANKS): sim/ranks/mpi_transport.c sim/ranks/transport.h
+	@mkdir -p $(@D)
+	mpicc $(CPPFLAGS) $(INCLUDES_sim) $(CFLAGS) -fPIC -shared -o $@.new $<
+	@mv $@.new $@
 
 $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 

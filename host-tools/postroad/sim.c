@@ -20,6 +20,7 @@
 #include "postroad/sim_report.h"
 #include "postroad/sim_workers.h"
 #include "postroad/verbs.h"
+#include "ranks/ranks.h"
 
 enum { ERROR_SIZE = 512 };
 
@@ -296,17 +297,61 @@ static void close_outputs(struct run *run)
     }
 }
 
+/* Of several ranks, rank 0 alone writes. */
+static void write_nothing(struct sim_options *options)
+{
+    options->csv = options->plot = NULL;
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        abort();
+}
+
+/* What several ranks cannot do is refused; what one of them does alone is taken from the others. */
+static int prepare_ranks(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    const char *engine = options->experiment.engine;
+    if (ranks_count() == 1)
+        return 0;
+    if (ranks_own() != 0)
+        write_nothing(options);
+    options->jobs = 1;
+    if (engine && strcmp(engine, "functional") == 0)
+        return 0;
+    snprintf(run->error, ERROR_SIZE, "several ranks: expected --engine functional");
+    return -1;
+}
+
+/* A signal ends a run of several ranks at once: they would notice it in different clocks. */
+static const volatile sig_atomic_t *note_signals(void)
+{
+    static const volatile sig_atomic_t never;
+    return ranks_count() > 1 ? &never : signals_note();
+}
+
 static int run_sim(struct run *run)
 {
-    if (prepare(run) != 0) {
+    if (prepare_ranks(run) != 0 || prepare(run) != 0) {
         report_error("sim", "%s", run->error);
         output_file_abandon(&run->waves);
         return EXIT_USAGE;
     }
-    run->interrupted = run->options.experiment.stop = signals_note();
+    run->interrupted = run->options.experiment.stop = note_signals();
     run_points(run);
     close_outputs(run);
     return run->exit_code;
+}
+
+/* All ranks end with 0 but rank 0: its exit code is that of mpirun. */
+static int run_rank(struct run *run)
+{
+    if (ranks_begin(run->error, ERROR_SIZE) != 0) {
+        report_error("sim", "%s", run->error);
+        return EXIT_TRANSPORT;
+    }
+    int code = run_sim(run);
+    fflush(NULL);
+    ranks_end();
+    return ranks_own() == 0 ? code : EXIT_OK;
 }
 
 static int run_verb(const struct options *options)
@@ -316,7 +361,7 @@ static int run_verb(const struct options *options)
         abort();
     signals_end_process();
     run->options = *(const struct sim_options *)(const void *)options;
-    int code = run_sim(run);
+    int code = run_rank(run);
     sim_options_free(&run->options);
     free(run->samples);
     free(run);

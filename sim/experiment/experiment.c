@@ -11,6 +11,7 @@
 
 #include "experiment/experiment_faults.h"
 #include "protocol.h"
+#include "ranks/ranks.h"
 
 enum {
     IMAGE_PATH_SIZE = 4096,
@@ -38,6 +39,7 @@ bool experiment_is_native(const struct mesh_config *mesh, const struct experimen
     return !options->nodes || site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE);
 }
 
+/* Of all ranks. */
 static double cpu_seconds(void)
 {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
@@ -49,7 +51,9 @@ static double cpu_seconds(void)
         seconds += (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
         seconds += (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
     }
-    return seconds;
+    uint64_t microseconds = (uint64_t)(seconds * 1e6);
+    ranks_sum(&microseconds, 1);
+    return (double)microseconds / 1e6;
 }
 
 static uint64_t warmup(const struct experiment *experiment)
@@ -172,6 +176,16 @@ static bool stall_detector_stalled(struct stall_detector *detector, const struct
     return now - detector->moved_at > detector->limit || now - detector->delivered_at > BARREN_FACTOR * detector->limit;
 }
 
+/* Of what each rank has found: how many of all, and the last one. */
+static int merge_starved(int starved, int *example)
+{
+    uint64_t sum = (uint64_t)starved;
+    uint64_t beyond = ranks_least(starved ? UINT64_MAX - (uint64_t)*example : UINT64_MAX);
+    ranks_sum(&sum, 1);
+    *example = (int)(UINT64_MAX - beyond);
+    return (int)sum;
+}
+
 /* Sites at which a word waits in every clock because no receive buffer is posted. */
 static int count_starved(struct experiment *experiment, int *example)
 {
@@ -191,7 +205,7 @@ static int count_starved(struct experiment *experiment, int *example)
         }
     }
     free(before);
-    return starved;
+    return merge_starved(starved, example);
 }
 
 /* Nothing moves any more: why? */
@@ -234,7 +248,8 @@ static void tell(const struct experiment *experiment, experiment_report *report,
  * anything. */
 static bool gone_quiet(const struct experiment *experiment)
 {
-    return experiment->generation_ended != UINT64_MAX && experiment->waiting.count == 0 &&
+    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    return experiment->generation_ended != UINT64_MAX && totals->accepted + totals->abandoned == totals->packets &&
            simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) == UINT64_MAX &&
            (!experiment->health || !experiment_faults_pause(experiment)) &&
            (!experiment->injector->settled || experiment->injector->settled(experiment));
@@ -301,6 +316,15 @@ static enum experiment_end settle(struct experiment *experiment)
     return experiment->failed ? END_HUNG : END_COMPLETE;
 }
 
+/* Each rank has counted at its own sites. */
+static void merge_counters(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    size_t links = (size_t)experiment->mesh->sites * (size_t)experiment->mesh->links;
+    ranks_sum(result->counters, EXPERIMENT_COUNTERS);
+    ranks_sum32(result->link_use, links);
+}
+
 static void read_counters(struct experiment *experiment)
 {
     struct experiment_result *result = experiment->result;
@@ -311,6 +335,7 @@ static void read_counters(struct experiment *experiment)
         if (!experiment->health || !experiment->health[site].in_reset)
             experiment_collect(experiment, (uint32_t)site);
     experiment->injector->finish(experiment);
+    merge_counters(experiment);
 }
 
 static void compute_loads(struct experiment *experiment)
@@ -432,7 +457,7 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
                                                                                     : &injector_console};
     memset(result, 0, sizeof *result);
     result->end = END_FAILED;
-    if (set_up(&experiment)) {
+    if (ranks_least(set_up(&experiment))) {
         result->ran = true;
         tell(&experiment, report, context, "started");
         enum experiment_end end = run_to_the_end(&experiment, report, context);

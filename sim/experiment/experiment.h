@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "experiment/shared_event.h"
 #include "model/fault.h"
 #include "model/mesh.h"
 #include "model/scoreboard.h"
@@ -64,7 +65,7 @@ enum experiment_end {
 
 struct experiment_result {
     enum experiment_end end;
-    char diagnosis[400]; /* empty if all went well */
+    char diagnosis[SHARED_TEXT_SIZE]; /* empty if all went well */
     struct scoreboard_totals totals;
     int waves_error;         /* errno of a write to the waves that failed, 0 */
     char capture_error[400]; /* why the capture could not be written; "": it could */

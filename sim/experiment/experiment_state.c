@@ -7,6 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "experiment/shared_event.h"
+#include "ranks/ranks.h"
+
 void experiment_fail(struct experiment *experiment, const char *format, ...)
 {
     va_list arguments;
@@ -16,6 +19,7 @@ void experiment_fail(struct experiment *experiment, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, format, arguments);
     va_end(arguments);
+    shared_event_fail(experiment->result->diagnosis);
 }
 
 void experiment_advance(struct experiment *experiment, uint64_t clocks)
@@ -80,7 +84,8 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
             experiment_fail(experiment, "out of memory for packets");
             return;
         }
-        if (!experiment->health || !experiment->health[packet.source].stopped)
+        if (ranks_owns(packet.source, (unsigned)experiment->mesh->sites) &&
+            (!experiment->health || !experiment->health[packet.source].stopped))
             experiment_add_waiting(experiment, packet.source);
         if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
             experiment->generation_ended = packet.clock + 1;

@@ -1,6 +1,7 @@
 /* State of an experiment, and what its parts do to it. Private to sim/experiment.
  *
  *   experiment.c  runs it  -->  experiment_faults.c, injector_native.c, injector_console.c  -->  experiment_state.c
+ *   injector_native.c  -->  replica.c  -->  experiment_state.c  -->  shared_event.c
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,7 +32,7 @@ struct experiment {
     struct simulation *simulation;
     struct traffic *traffic;
     struct scoreboard *scoreboard;
-    struct site_list waiting;   /* sources with packets in their queue */
+    struct site_list waiting;   /* sources of this rank with packets in their queue */
     uint64_t origin;            /* clock at which the injector had started the sites: the traffic's clock 0 */
     uint64_t generation_ended;  /* clock after the last packet's; UINT64_MAX before */
     struct site_health *health; /* by site; NULL without faults */

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "experiment/injector.h"
+#include "experiment/replica.h"
 #include "operator/operator.h"
+#include "ranks/ranks.h"
 
 enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 
@@ -21,7 +23,7 @@ struct pending {
 
 struct native_site {
     struct experiment *experiment;
-    struct pr_operator *op; /* NULL while the site is in reset */
+    struct pr_operator *op; /* NULL while the site is in reset, and of a site of another rank */
     uint32_t site;
     struct pending *pending; /* `window` places, in the order in which they were accepted */
     uint32_t count;
@@ -59,8 +61,7 @@ static void deliver(void *context, const struct pr_delivery *delivery)
         .clock_delivered = now,
         .clock_arrived = clock_from_stamp(now, delivery->stamp_last),
     };
-    if (scoreboard_deliver(experiment->scoreboard, &event) == SCOREBOARD_UNKNOWN)
-        scoreboard_refuse(experiment->scoreboard, &event);
+    replica_deliver(experiment, &event);
 }
 
 static void forget_pending(struct native_site *site, uint32_t place)
@@ -83,11 +84,10 @@ static void observe(void *context, const struct pr_operator_event *event)
     struct native_site *site = context;
     struct experiment *experiment = site->experiment;
     if (event->kind == PR_OPERATOR_EVENT_FAILED)
-        scoreboard_fail(experiment->scoreboard, site->site, event->sequence, event->site);
+        replica_fail(experiment, site->site, event->sequence, event->site);
     else if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
         forget_unsent(site, event->sequence);
-        scoreboard_settle(experiment->scoreboard, site->site, event->sequence, simulation_clock(experiment->simulation),
-                          true);
+        replica_settle(experiment, site->site, event->sequence);
     }
 }
 
@@ -130,7 +130,7 @@ static bool send(struct native_site *site, struct native_state *state, uint64_t 
     int error = compose(site, state, packet, &composition, &sequence);
     if (error == -PR_OPERATOR_WINDOW_FULL || error == -PR_OPERATOR_NO_BUFFER)
         return false;
-    if (error != 0 || scoreboard_accept(experiment->scoreboard, packet, clock, sequence) != 0) {
+    if (error != 0 || replica_accept(experiment, packet, clock, sequence) != 0) {
         experiment_fail(experiment, "site %u: its operator refuses a packet, error %d", site->site, -error);
         return false;
     }
@@ -150,8 +150,8 @@ static void notice_one(struct native_site *site, uint64_t clock)
         place++;
     if (place == places)
         return;
-    scoreboard_inject(experiment->scoreboard, site->pending[place].packet,
-                      clock_from_stamp(clock, site->pending[place].buffer->stamp_first));
+    replica_inject(experiment, site->site, site->pending[place].packet,
+                   clock_from_stamp(clock, site->pending[place].buffer->stamp_first));
     forget_pending(site, place);
 }
 
@@ -236,9 +236,10 @@ static bool start(struct experiment *experiment)
         struct native_site *site = &state->sites[i];
         *site = (struct native_site){
             .experiment = experiment, .site = (uint32_t)i, .pending = state->pending + i * window};
-        if (!attach(experiment, site))
+        if (ranks_owns((unsigned)i, (unsigned)sites) && !attach(experiment, site))
             return false;
     }
+    replica_start(experiment);
     simulation_set_tick(experiment->simulation, tick, experiment);
     simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation));
     return true;

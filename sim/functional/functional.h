@@ -10,6 +10,7 @@
  *   arbiter.c             requests and grants, words that cross
  *   sender.c, receiver.c  the fifo_buffers between operator and router
  *   link.c                what sites tell each other
+ *   neighbour.c           the same across ranks
  *   functional_options.c  direction.c  packet_pool.c  calendar.c
  *
  * Each file calls only those below it.
@@ -33,6 +34,7 @@
 #include "functional/functional_options.h"
 #include "functional/packet_pool.h"
 #include "protocol.h"
+#include "ranks/ranks.h"
 #include "simulation/simulation.h"
 
 enum { PORTS_MOST = 15, NO_PORT = -1, NO_LIMIT = UINT16_MAX, MARKS_WAITING = 4 };
@@ -169,10 +171,13 @@ struct functional {
     struct direction_map map;
     struct calendar calendar;
     struct packet_pool packets;
-    struct site *sites;
+    struct site *sites; /* these and the next three: all sites of the mesh; only those of this rank are ever touched */
     struct input *inputs;
     struct output *outputs;
     struct native_operator *operators;
+    struct flight **carried;      /* by net_input: the packet that has come from another rank last */
+    unsigned own_first, own_end;  /* the sites of this rank */
+    struct ranks_outlook outlook; /* of all ranks, at the last exchange */
     struct arrival *free_arrivals;
     unsigned site_count, ports, stall;
     uint64_t now, link_words;

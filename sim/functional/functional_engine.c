@@ -6,6 +6,7 @@
 
 #include "functional/functional_setup.h"
 #include "functional/native_operator.h"
+#include "functional/neighbour.h"
 #include "functional/site_clock.h"
 
 static struct functional *functional_of(const struct simulation *simulation)
@@ -17,11 +18,14 @@ static void run_clock(struct functional *functional)
 {
     struct calendar *calendar = &functional->calendar;
     unsigned word = 0;
+    if (functional->outlook.next_tick <= functional->now)
+        functional->outlook.next_tick = UINT64_MAX; /* the request is served */
     calendar_begin(calendar, functional->now);
     simulation_call_tick(&functional->simulation, functional->now);
     for (int site; (site = calendar_take(calendar, &word)) >= 0;)
         site_clock(functional, &functional->sites[site]);
     calendar_end(calendar);
+    neighbour_exchange(functional, functional->now + 1);
     functional->now++;
 }
 
@@ -30,15 +34,17 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
     struct functional *functional = functional_of(simulation);
     uint64_t end = functional->now + clocks;
     (void)wait;
+    neighbour_exchange(functional, functional->now); /* a tick may have been requested */
     while (functional->now < end) {
-        uint64_t next = calendar_first(&functional->calendar, functional->now);
-        if (simulation->next_tick < next)
-            next = simulation->next_tick;
+        struct ranks_outlook outlook = neighbour_outlook(functional, functional->now);
+        uint64_t next = outlook.first_event < outlook.next_tick ? outlook.first_event : outlook.next_tick;
         if (next > functional->now)
             functional->now = next < end ? next : end;
         if (functional->now < end)
             run_clock(functional);
     }
+    while (neighbour_exchange(functional, functional->now))
+        continue; /* until no rank keeps a packet that has landed elsewhere */
     return true;
 }
 
@@ -46,7 +52,7 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
 static uint64_t first_wake(const struct functional *functional)
 {
     uint64_t wake = UINT64_MAX;
-    for (unsigned i = 0; i < functional->site_count; i++)
+    for (unsigned i = functional->own_first; i < functional->own_end; i++)
         if (functional->operators[i].wake < wake)
             wake = functional->operators[i].wake;
     return wake;
@@ -56,16 +62,15 @@ static uint64_t next_wake(const struct simulation *simulation)
 {
     const struct functional *functional = functional_of(simulation);
     uint64_t wake = first_wake(functional);
-    return wake < simulation->next_tick ? wake : simulation->next_tick;
+    return ranks_least(wake < simulation->next_tick ? wake : simulation->next_tick);
 }
 
 /* Nothing is in flight, and no operator is polled. */
 static bool idle(struct simulation *simulation)
 {
     const struct functional *functional = functional_of(simulation);
-    bool moves = functional->packets.flying || functional->polls ||
-                 calendar_first(&functional->calendar, functional->now) <= functional->now;
-    return !moves && simulation->next_tick > functional->now;
+    struct ranks_outlook outlook = neighbour_outlook(functional, functional->now);
+    return !outlook.moves && outlook.first_event > functional->now && outlook.next_tick > functional->now;
 }
 
 static uint64_t current_clock(const struct simulation *simulation)
@@ -76,7 +81,8 @@ static uint64_t current_clock(const struct simulation *simulation)
 static struct native_operator *native_at(const struct simulation *simulation, unsigned site)
 {
     const struct functional *functional = functional_of(simulation);
-    return site < functional->site_count ? &functional->operators[site] : NULL;
+    bool own = site >= functional->own_first && site < functional->own_end;
+    return own ? &functional->operators[site] : NULL;
 }
 
 static struct pr_operator *operator_of(struct simulation *simulation, unsigned site)
@@ -143,7 +149,8 @@ static uint32_t counter(struct simulation *simulation, unsigned site, unsigned i
 
 static uint64_t link_words(const struct simulation *simulation)
 {
-    return functional_of(simulation)->link_words;
+    const struct functional *functional = functional_of(simulation);
+    return neighbour_outlook(functional, functional->now).link_words;
 }
 
 static void abandon_operators(struct simulation *simulation)

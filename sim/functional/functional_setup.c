@@ -61,14 +61,16 @@ static bool allocate(struct functional *functional)
     functional->inputs = calloc(ports, sizeof *functional->inputs);
     functional->outputs = calloc(ports, sizeof *functional->outputs);
     functional->operators = calloc(sites, sizeof *functional->operators);
+    functional->carried = calloc(ports, sizeof *functional->carried);
     bool good = calendar_init(&functional->calendar, functional->site_count);
-    return good && functional->sites && functional->inputs && functional->outputs && functional->operators;
+    return good && functional->sites && functional->inputs && functional->outputs && functional->operators &&
+           functional->carried;
 }
 
 static int start_sites(struct functional *functional, const struct simulation_options *options, char *error,
                        size_t error_size)
 {
-    for (unsigned i = 0; i < functional->site_count; i++) {
+    for (unsigned i = functional->own_first; i < functional->own_end; i++) {
         place_site(functional, i);
         functional->sites[i].random = random_mix(options->seed + i);
         if (native_operator_start(functional, &functional->sites[i], options, error, error_size) != 0)
@@ -93,6 +95,8 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->mesh = *options->mesh;
     functional->options = model;
     functional->site_count = (unsigned)options->mesh->sites;
+    functional->own_first = ranks_first_site(ranks_own(), functional->site_count);
+    functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
     direction_map_init(&functional->map, &functional->mesh);
@@ -116,7 +120,7 @@ static void free_arrivals(struct arrival *arrival)
 
 void functional_tear_down(struct functional *functional)
 {
-    for (unsigned i = 0; i < functional->site_count; i++) {
+    for (unsigned i = functional->own_first; i < functional->own_end; i++) {
         if (functional->sites)
             free_arrivals(functional->sites[i].receiver.front);
         if (functional->operators)
@@ -125,6 +129,7 @@ void functional_tear_down(struct functional *functional)
     free_arrivals(functional->free_arrivals);
     packet_pool_free(&functional->packets);
     calendar_free(&functional->calendar);
+    free(functional->carried);
     free(functional->operators);
     free(functional->outputs);
     free(functional->inputs);

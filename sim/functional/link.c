@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "functional/neighbour.h"
+
 /* The port of a neighbour that leads back. */
 static unsigned facing_port(const struct functional *functional, unsigned port)
 {
@@ -16,22 +18,15 @@ static unsigned facing_port(const struct functional *functional, unsigned port)
 void link_send(struct functional *functional, struct site *site, unsigned port, const struct mark *mark)
 {
     struct site *neighbour = site->neighbours[port];
-    unsigned facing = facing_port(functional, port), slot = (functional->now + CLOCKS_HOP) & 1;
-    if (!neighbour)
-        return;
-    neighbour->inputs[facing].arriving[slot] = *mark;
-    neighbour->inputs[facing].arriving[slot].clock = functional->now + CLOCKS_HOP;
-    neighbour->arriving[slot] |= 1u << facing;
-    site_set_add(&functional->calendar.next, neighbour->number);
+    struct mark shown = *mark;
+    shown.clock = functional->now + CLOCKS_HOP;
+    if (neighbour)
+        neighbour_show(functional, neighbour, facing_port(functional, port), &shown);
 }
 
 void link_tell(struct functional *functional, struct site *site, unsigned port, const struct status *status)
 {
-    struct site *neighbour = site->neighbours[port];
-    unsigned facing = facing_port(functional, port), slot = (functional->now + 1) & 1;
-    neighbour->outputs[facing].statuses[slot] = *status;
-    neighbour->told[slot] |= 1u << facing;
-    site_set_add(&functional->calendar.next, neighbour->number);
+    neighbour_tell(functional, site->neighbours[port], facing_port(functional, port), status);
 }
 
 void link_queue(struct input *input, const struct mark *mark)

@@ -50,21 +50,56 @@ static void copy_targets(struct pr_packet *to, const struct pr_packet *from)
     pr_packet_set_counts(to, count, pr_packet_data_words(from));
 }
 
-struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_packet *packet)
+/* A flight with one copy. */
+static struct flight *take_flight(struct packet_pool *pool)
 {
     if (!pool->free)
         add_slab(pool);
     struct flight *flight = pool->free;
-    struct pr_packet *copy = &flight->packet;
     pool->free = flight->next;
     pool->flying++;
+    flight->next = NULL;
+    flight->copies = 1;
+    flight->home = 0;
+    return flight;
+}
+
+struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_packet *packet)
+{
+    struct flight *flight = take_flight(pool);
+    struct pr_packet *copy = &flight->packet;
     copy->kind = packet->kind & PR_KIND_MULTICAST;
     copy_targets(copy, packet);
     memcpy(copy->words + copy->target_words, packet->words + packet->target_words,
            packet->data_words * sizeof(uint32_t));
-    flight->next = NULL;
-    flight->copies = 1;
     flight->end = (uint16_t)(copy->target_words + copy->data_words);
+    return flight;
+}
+
+struct flight *packet_pool_adopt(struct packet_pool *pool, const void *packet, size_t size, unsigned home_rank,
+                                 uint64_t home)
+{
+    struct flight *flight = take_flight(pool);
+    memcpy(&flight->packet, packet, size);
+    flight->home = home;
+    flight->home_rank = home_rank;
+    flight->end = (uint16_t)(flight->packet.target_words + flight->packet.data_words);
+    return flight;
+}
+
+static void put(struct flight **list, struct flight *flight)
+{
+    flight->next = *list;
+    *list = flight;
+}
+
+const struct flight *packet_pool_landed(struct packet_pool *pool)
+{
+    struct flight *flight = pool->landed;
+    if (!flight)
+        return NULL;
+    pool->landed = flight->next;
+    put(&pool->free, flight);
     return flight;
 }
 
@@ -72,7 +107,6 @@ void packet_pool_land(struct packet_pool *pool, struct flight *flight)
 {
     if (--flight->copies)
         return;
-    flight->next = pool->free;
-    pool->free = flight;
+    put(flight->home ? &pool->landed : &pool->free, flight);
     pool->flying--;
 }

@@ -12,12 +12,15 @@ struct flight {
     uint64_t first, last;    /* clocks in which its first word and its terminator entered the sender's fifo_buffer */
     unsigned copies;         /* branches and arrivals that hold it */
     uint16_t end;            /* index of the terminator: words before it */
+    unsigned home_rank;      /* with `home`: whose packet it is */
+    uint64_t home;           /* of a copy made for a packet of another rank: that packet's address there; else 0 */
     struct pr_packet packet; /* the targets that were sent, then the data; its words follow */
 };
 
 struct packet_pool {
     struct flight *free;
-    void *slabs; /* each begins with the address of the next */
+    struct flight *landed; /* packets of other ranks that these have not been told about */
+    void *slabs;           /* each begins with the address of the next */
     unsigned words, flying;
 };
 
@@ -27,6 +30,14 @@ void packet_pool_free(struct packet_pool *pool);
 
 /* A packet begins its flight, with one copy. */
 struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_packet *packet);
+
+/* A packet that another rank has sent crosses to this one: its descriptor and words, so many bytes. It has one copy. */
+struct flight *packet_pool_adopt(struct packet_pool *pool, const void *packet, size_t size, unsigned home_rank,
+                                 uint64_t home);
+
+/* A packet of another rank whose last copy here has ended, once for each; NULL if there is none. What it points to is
+ * valid until the next packet begins its flight. */
+const struct flight *packet_pool_landed(struct packet_pool *pool);
 
 /* A copy has ended. */
 void packet_pool_land(struct packet_pool *pool, struct flight *flight);

@@ -358,6 +358,22 @@ static void forget(struct scoreboard *board, struct source *source, struct table
              (unsigned)(source - board->sources), SEQUENCES);
 }
 
+uint16_t scoreboard_source(const struct scoreboard *board, int32_t packet)
+{
+    return board->records[packet].source;
+}
+
+uint16_t scoreboard_sequence(const struct scoreboard *board, int32_t packet)
+{
+    return board->records[packet].sequence;
+}
+
+int32_t scoreboard_find(const struct scoreboard *board, uint32_t source, uint16_t sequence)
+{
+    int32_t entry = find_entry(&board->sources[source], board->sources[source].epoch, sequence);
+    return entry < 0 ? SCOREBOARD_NONE : entry;
+}
+
 int scoreboard_accept(struct scoreboard *board, int32_t packet, uint64_t clock, uint16_t sequence)
 {
     struct record *record = &board->records[packet];
@@ -411,15 +427,16 @@ static bool info_good(const struct scoreboard *board, const struct record *recor
     return true;
 }
 
-/* The defect of a delivery, NULL if it has none. */
-static const char *find_damage(const struct scoreboard *board, const struct record *record,
-                               const struct scoreboard_delivery *delivery)
+static enum scoreboard_damage find_damage(const struct scoreboard *board, const struct record *record,
+                                          const struct scoreboard_delivery *delivery)
 {
+    if (delivery->judged)
+        return delivery->damage;
     if (!content_good(board, record, delivery))
-        return "content";
+        return SCOREBOARD_DATA;
     if (!info_good(board, record, delivery))
-        return "target_info";
-    return delivery->stamps_wrong ? "stamps" : NULL;
+        return SCOREBOARD_INFO;
+    return delivery->stamps_wrong ? SCOREBOARD_STAMPS : SCOREBOARD_UNDAMAGED;
 }
 
 /* The place of `site` among the packet's targets, -1 if it is no target. */
@@ -531,6 +548,9 @@ static void count_delivery(struct scoreboard *board, int32_t packet, uint8_t *fa
     *fate |= FATE_DELIVERED;
 }
 
+static const char *const damage_names[] = {
+    [SCOREBOARD_DATA] = "content", [SCOREBOARD_INFO] = "target_info", [SCOREBOARD_STAMPS] = "stamps"};
+
 /* A delivery of a packet that not every target has. */
 static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t packet,
                                              const struct scoreboard_delivery *delivery)
@@ -542,14 +562,14 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     uint8_t *fate = fates_of(board, packet) + place;
     if (*fate & FATE_DELIVERED)
         return refuse(board, delivery, SCOREBOARD_DUPLICATED, &board->totals.duplicated);
-    const char *damage = find_damage(board, record, delivery);
-    if (!damage) {
+    enum scoreboard_damage damage = find_damage(board, record, delivery);
+    if (damage == SCOREBOARD_UNDAMAGED) {
         measure(board, record, delivery);
         check_order(board, record, delivery, *fate);
     } else {
         board->totals.corrupted++;
         complain(board, "packet %u of site %u reached site %u with wrong %s, in clock %llu", delivery->sequence,
-                 delivery->source, delivery->site, damage, (unsigned long long)delivery->clock_delivered);
+                 delivery->source, delivery->site, damage_names[damage], (unsigned long long)delivery->clock_delivered);
     }
     count_delivery(board, packet, fate);
     if (record->delivered == record->target_count) {
@@ -559,6 +579,14 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     }
     advance(board, packet);
     return damage ? SCOREBOARD_CORRUPTED : SCOREBOARD_GOOD;
+}
+
+enum scoreboard_damage scoreboard_judge(const struct scoreboard *board, const struct scoreboard_delivery *delivery)
+{
+    if (delivery->source >= (uint32_t)board->sites)
+        return SCOREBOARD_UNDAMAGED;
+    int32_t entry = find_entry(&board->sources[delivery->source], delivery->epoch, delivery->sequence);
+    return entry < 0 ? SCOREBOARD_UNDAMAGED : find_damage(board, &board->records[entry], delivery);
 }
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board, const struct scoreboard_delivery *delivery)

@@ -87,6 +87,11 @@ int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_pack
 /* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty. */
 int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source);
 
+/* The source of a packet; the sequence number of one that has been accepted, and that packet if it is not complete. */
+uint16_t scoreboard_source(const struct scoreboard *scoreboard, int32_t packet);
+uint16_t scoreboard_sequence(const struct scoreboard *scoreboard, int32_t packet);
+int32_t scoreboard_find(const struct scoreboard *scoreboard, uint32_t source, uint16_t sequence);
+
 /* Its targets (valid until the next scoreboard_generate), and its data words into `words`. */
 const uint16_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
 unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, uint32_t *words);
@@ -101,16 +106,24 @@ unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, un
 int scoreboard_accept(struct scoreboard *scoreboard, int32_t packet, uint64_t clock, uint16_t sequence);
 void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t clock);
 
+enum scoreboard_damage { SCOREBOARD_UNDAMAGED, SCOREBOARD_DATA, SCOREBOARD_INFO, SCOREBOARD_STAMPS };
+
 struct scoreboard_delivery {
     uint32_t site;
     uint16_t source, sequence;
     uint8_t epoch; /* of the source, modulo SCOREBOARD_EPOCHS */
     const uint32_t *data, *info;
     unsigned data_words, info_words;
-    bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
-    uint64_t clock_arrived;   /* the terminator reached the target's network_interface */
-    uint64_t clock_delivered; /* the evaluator was called */
+    bool stamps_wrong; /* they are not the clocks in which the packet's first word and its terminator arrived */
+    bool judged;       /* by scoreboard_judge, elsewhere perhaps: data, info and stamps do not count, */
+    enum scoreboard_damage damage; /* but this */
+    uint64_t clock_arrived;        /* the terminator reached the target's network_interface */
+    uint64_t clock_delivered;      /* the evaluator was called */
 };
+
+/* What is wrong with a delivery's content, if it is of a packet that is known. */
+enum scoreboard_damage scoreboard_judge(const struct scoreboard *scoreboard,
+                                        const struct scoreboard_delivery *delivery);
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
 

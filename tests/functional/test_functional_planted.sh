@@ -32,6 +32,9 @@ judge() {
             (ulimit -c 0; exec timeout 90 tests/functional/test_variants.sh "$work/postroad" "$work/search")
     elif [ "$1" = idle ]; then
         build "$work/test" tests/functional/test_idle_mesh.c && (ulimit -c 0; exec timeout 60 "$work/test")
+    elif [ "$1" = ranks ]; then
+        build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
+            tests/functional/test_ranks.sh "$work/postroad" quick)
     else
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
             tests/functional/test_agreement.sh "$work/postroad")

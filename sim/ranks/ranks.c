@@ -1,0 +1,279 @@
+/* See ranks.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE /* PATH_MAX */
+#include "ranks/ranks.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/install_paths.h"
+#include "ranks/transport.h"
+
+enum { BLOCK_BYTES = 256 };
+
+struct envelope {
+    struct ranks_outlook outlook;
+    uint32_t crossing, shared; /* bytes, behind the envelope or, if they do not fit there, in a message of their own */
+    uint64_t sends;            /* to any rank */
+};
+
+struct block {
+    struct envelope envelope;
+    uint8_t bytes[BLOCK_BYTES - sizeof(struct envelope)];
+};
+
+struct buffer {
+    uint8_t *bytes;
+    size_t length, room;
+};
+
+/* How this process and one other exchange. */
+struct peer {
+    struct buffer out, in;
+};
+
+static const struct ranks_transport *transport; /* NULL: an ordinary process */
+static unsigned own, count = 1;
+static struct peer *peers;
+static struct block *blocks_out, *blocks_in;
+static struct ranks_bytes *bytes_out, *bytes_in;
+static struct buffer shared;
+static ranks_take *take_shared;
+static void *take_shared_context;
+static struct ranks_volume volume;
+
+static void *allocate(size_t number, size_t size)
+{
+    void *memory = calloc(number, size);
+    if (!memory)
+        abort();
+    return memory;
+}
+
+static int load_transport(char *error, size_t error_size)
+{
+    static const char name[] = "/sim/ranks-mpi.so";
+    char path[PATH_MAX];
+    if (install_paths_built(path, sizeof path - sizeof name) != 0) {
+        snprintf(error, error_size, "the folder of %s is not found", name + 1);
+        return -1;
+    }
+    strcat(path, name);
+    /* The library of MPI loads parts of its own, which look for its symbols among the global ones. */
+    void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    transport = object ? dlsym(object, RANKS_TRANSPORT_SYMBOL) : NULL;
+    if (transport)
+        return 0;
+    snprintf(error, error_size, "several ranks: %s (make setup installs MPI, make postroad builds this file)",
+             dlerror());
+    return -1;
+}
+
+int ranks_begin(char *error, size_t error_size)
+{
+    const char *started = getenv("OMPI_COMM_WORLD_SIZE");
+    if (!started || strcmp(started, "1") == 0)
+        return 0;
+    if (load_transport(error, error_size) != 0)
+        return -1;
+    transport->begin(&own, &count);
+    peers = allocate(count, sizeof *peers);
+    blocks_out = allocate(count, sizeof *blocks_out);
+    blocks_in = allocate(count, sizeof *blocks_in);
+    bytes_out = allocate(count, sizeof *bytes_out);
+    bytes_in = allocate(count, sizeof *bytes_in);
+    return 0;
+}
+
+void ranks_end(void)
+{
+    if (!transport)
+        return;
+    transport->end();
+    for (unsigned rank = 0; rank < count; rank++) {
+        free(peers[rank].out.bytes);
+        free(peers[rank].in.bytes);
+    }
+    free(shared.bytes);
+    free(peers);
+    free(blocks_out);
+    free(blocks_in);
+    free(bytes_out);
+    free(bytes_in);
+}
+
+unsigned ranks_count(void)
+{
+    return count;
+}
+
+unsigned ranks_own(void)
+{
+    return own;
+}
+
+unsigned ranks_first_site(unsigned rank, unsigned sites)
+{
+    return (unsigned)((uint64_t)sites * rank / count);
+}
+
+unsigned ranks_owner(unsigned site, unsigned sites)
+{
+    return (unsigned)((((uint64_t)site + 1) * count - 1) / sites);
+}
+
+static void reserve(struct buffer *buffer, size_t room)
+{
+    if (room <= buffer->room)
+        return;
+    buffer->room = 2 * room;
+    buffer->bytes = realloc(buffer->bytes, buffer->room);
+    if (!buffer->bytes)
+        abort();
+}
+
+static void append(struct buffer *buffer, const void *bytes, size_t length)
+{
+    if (!length)
+        return;
+    reserve(buffer, buffer->length + length);
+    memcpy(buffer->bytes + buffer->length, bytes, length);
+    buffer->length += length;
+}
+
+void ranks_cross(unsigned rank, const void *bytes, size_t length)
+{
+    append(&peers[rank].out, bytes, length);
+}
+
+void ranks_share(const void *bytes, size_t length)
+{
+    if (transport)
+        append(&shared, bytes, length);
+}
+
+void ranks_on_shared(ranks_take *take, void *context)
+{
+    take_shared = take;
+    take_shared_context = context;
+}
+
+static bool fits_block(const struct envelope *envelope)
+{
+    return (size_t)envelope->crossing + envelope->shared <= sizeof((struct block *)0)->bytes;
+}
+
+static bool sends_any(void)
+{
+    bool sends = shared.length > 0;
+    for (unsigned rank = 0; rank < count; rank++)
+        sends |= peers[rank].out.length > 0;
+    return sends;
+}
+
+/* The block for another rank, and the message behind it if there has to be one. */
+static void pack(unsigned rank, const struct ranks_outlook *outlook, bool sends)
+{
+    struct block *block = &blocks_out[rank];
+    struct buffer *out = &peers[rank].out;
+    block->envelope = (struct envelope){.outlook = *outlook, .sends = sends};
+    bytes_out[rank] = (struct ranks_bytes){NULL, 0};
+    if (rank == own)
+        return;
+    block->envelope.crossing = (uint32_t)out->length;
+    block->envelope.shared = (uint32_t)shared.length;
+    append(out, shared.bytes, shared.length);
+    if (!out->length)
+        ;
+    else if (fits_block(&block->envelope))
+        memcpy(block->bytes, out->bytes, out->length);
+    else
+        bytes_out[rank] = (struct ranks_bytes){out->bytes, out->length};
+    volume.messages += 1 + (bytes_out[rank].length > 0);
+    volume.bytes += sizeof *block + bytes_out[rank].length;
+}
+
+/* Makes room for what comes behind the block of another rank. True if something does. */
+static bool expect(unsigned rank)
+{
+    const struct envelope *envelope = &blocks_in[rank].envelope;
+    size_t length = fits_block(envelope) ? 0 : (size_t)envelope->crossing + envelope->shared;
+    reserve(&peers[rank].in, length);
+    bytes_in[rank] = (struct ranks_bytes){peers[rank].in.bytes, length};
+    return length > 0;
+}
+
+static void merge(struct ranks_outlook *to, const struct ranks_outlook *from)
+{
+    to->first_event = from->first_event < to->first_event ? from->first_event : to->first_event;
+    to->next_tick = from->next_tick < to->next_tick ? from->next_tick : to->next_tick;
+    to->link_words += from->link_words;
+    to->moves |= from->moves;
+}
+
+static void take_records(ranks_take *take, void *context, unsigned from, const uint8_t *bytes, size_t length)
+{
+    for (size_t used = 0; used < length;)
+        used += take(context, from, bytes + used);
+}
+
+/* What has come from another rank. */
+static void unpack(unsigned rank, ranks_take *take, void *context)
+{
+    const struct envelope *envelope = &blocks_in[rank].envelope;
+    const uint8_t *bytes = fits_block(envelope) ? blocks_in[rank].bytes : peers[rank].in.bytes;
+    take_records(take, context, rank, bytes, envelope->crossing);
+    take_records(take_shared, take_shared_context, rank, bytes + envelope->crossing, envelope->shared);
+}
+
+bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *context)
+{
+    bool any = false, follow = false, sends = sends_any();
+    for (unsigned rank = 0; rank < count; rank++)
+        pack(rank, outlook, sends);
+    transport->exchange_blocks(blocks_out, blocks_in, sizeof *blocks_out);
+    for (unsigned rank = 0; rank < count; rank++) {
+        follow |= expect(rank) || bytes_out[rank].length > 0;
+        any |= blocks_in[rank].envelope.sends;
+        if (rank != own)
+            merge(outlook, &blocks_in[rank].envelope.outlook);
+    }
+    if (follow)
+        transport->exchange_bytes(bytes_out, bytes_in);
+    for (unsigned rank = 0; rank < count; rank++)
+        peers[rank].out.length = 0;
+    shared.length = 0;
+    volume.exchanges++;
+    for (unsigned rank = 0; rank < count; rank++)
+        unpack(rank, take, context);
+    return any;
+}
+
+void ranks_sum(uint64_t *values, size_t number)
+{
+    if (transport)
+        transport->sum(values, number);
+}
+
+void ranks_sum32(uint32_t *values, size_t number)
+{
+    if (transport)
+        transport->sum32(values, number);
+}
+
+uint64_t ranks_least(uint64_t value)
+{
+    if (transport)
+        transport->least(&value, 1);
+    return value;
+}
+
+const struct ranks_volume *ranks_volume(void)
+{
+    return &volume;
+}

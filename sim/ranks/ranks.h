@@ -1,0 +1,75 @@
+/* The processes that mpirun has started to run one simulation together: *ranks*. An ordinary process is rank 0 of one.
+ *
+ * Ranks go on in step. At the end of each clock that is run they exchange what crosses from one rank to another, and
+ * what each can tell about the clocks ahead. Three kinds of bytes are exchanged:
+ *
+ *   crossing   of the fabric, to one other rank
+ *   shared     of the experiment, to all other ranks
+ *   outlook    a fixed set of figures, of all ranks to all ranks, merged into one
+ *
+ *           rank 0   visits its sites  --.                    .-->  takes what has come, and goes on at
+ *           rank 1   visits its sites  ---+-- ranks_exchange -+-->  the first clock in which any rank
+ *           ...                        --'                    '-->  has something to do
+ *
+ * A pair of ranks needs one message an exchange if its bytes fit the block that holds the outlook, and a second one if
+ * they do not. The state is the process's own, as mpirun's is.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_RANKS_RANKS_H
+#define POSTROAD_RANKS_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Joins the other ranks, if mpirun has started this process. 0, or -1 with a reason. */
+int ranks_begin(char *error, size_t error_size);
+
+/* Waits for the other ranks to come here as well, and leaves them. */
+void ranks_end(void);
+
+unsigned ranks_count(void);
+unsigned ranks_own(void);
+
+/* Each rank has a block of sites. The first site of a rank's block; of rank `ranks_count()`: the number of sites. */
+unsigned ranks_first_site(unsigned rank, unsigned sites);
+
+unsigned ranks_owner(unsigned site, unsigned sites);
+
+static inline bool ranks_owns(unsigned site, unsigned sites)
+{
+    return ranks_owner(site, sites) == ranks_own();
+}
+
+/* To be sent with the next exchange. */
+void ranks_cross(unsigned rank, const void *bytes, size_t length);
+void ranks_share(const void *bytes, size_t length);
+
+/* Takes one record from the front of `bytes`, and returns its length. */
+typedef size_t ranks_take(void *context, unsigned from, const uint8_t *bytes);
+
+/* Shared records go here, those of each exchange in the order of ranks. */
+void ranks_on_shared(ranks_take *take, void *context);
+
+struct ranks_outlook {
+    uint64_t first_event, next_tick; /* merged: the least */
+    uint64_t link_words;             /* merged: the sum */
+    uint64_t moves;                  /* merged: not 0 if any is not */
+};
+
+/* `take` gets what has crossed to this rank. Returns true if any rank has sent crossing or shared bytes. */
+bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *context);
+
+/* Each value becomes the sum, or the least one, of all ranks. */
+void ranks_sum(uint64_t *values, size_t count);
+void ranks_sum32(uint32_t *values, size_t count);
+uint64_t ranks_least(uint64_t value);
+
+/* What this rank has sent to others. */
+struct ranks_volume {
+    uint64_t exchanges, messages, bytes;
+};
+const struct ranks_volume *ranks_volume(void);
+
+#endif
