@@ -30,6 +30,8 @@ $(SIM_RANKS): sim/ranks/mpi_transport.c sim/ranks/transport.h
 	mpicc $(CPPFLAGS) $(INCLUDES_sim) $(CFLAGS) -fPIC -shared -o $@.new $<
 	@mv $@.new $@
 
+$(BUILD)/objects/sim/ranks/mpi_transport.o: private CC = mpicc
+
 $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops, and the table of .mesh keys.
