@@ -63,6 +63,12 @@ report-functional: $(BUILD)/postroad
 	tests/bench/functional >$(BUILD)/functional.md.new
 	mv $(BUILD)/functional.md.new tests/bench/results/functional.md
 
+## bench-functional: the simulator `functional` at the loads of other simulators, beside them and the RTL (1 minute)
+.PHONY: bench-functional
+bench-functional: $(BUILD)/postroad
+	tests/bench/functional_peers >$(BUILD)/functional_peers.md.new
+	mv $(BUILD)/functional_peers.md.new tests/bench/results/functional_peers.md
+
 ## report-protocols: the January 1987 protocol beside hw/cutthrough on the same traffic; results/protocols.md (2 minutes)
 .PHONY: report-protocols
 report-protocols: $(BUILD)/postroad
