@@ -22,7 +22,8 @@ uint64_t arbiter_period_end(const struct turn *turn, uint64_t period, uint64_t c
 bool arbiter_is_free(const struct turn *turn, unsigned port)
 {
     const struct output *output = &turn->site->outputs[port];
-    return output->owner == NO_PORT && !output->owes && output->free_from <= turn->now && !output->wait;
+    bool owes = turn->site->owing >> port & 1;
+    return output->owner == NO_PORT && !owes && output->free_from <= turn->now && !output->wait;
 }
 
 bool arbiter_lets_pass(const struct turn *turn, unsigned port)
@@ -58,8 +59,8 @@ static bool wants(const struct turn *turn, const struct input *input, unsigned p
 void arbiter_disconnect(const struct turn *turn, unsigned port, uint64_t clock)
 {
     struct output *output = &turn->site->outputs[port];
-    for (unsigned i = 0; i < turn->functional->ports; i++)
-        if (wants(turn, &turn->site->inputs[i], port))
+    for (uint32_t ports = turn->site->in_use; ports; ports &= ports - 1)
+        if (wants(turn, &turn->site->inputs[__builtin_ctz(ports)], port))
             site_due(turn->site, clock);
     if (output->owner != NO_PORT)
         turn->site->inputs[output->owner].branches &= ~(1u << port);

@@ -101,8 +101,7 @@ struct output {
     struct flight *flight; /* that owns it, or that owes it an abort_packet */
     int8_t owner;          /* net_input, or NO_PORT */
     bool begun;            /* the head has crossed */
-    bool owes;             /* an abort_packet (M7), in the place of word `owed` */
-    uint16_t first, owed;  /* first: index of the head */
+    uint16_t first, owed;  /* index of the head, and of the word in whose place it owes an abort_packet (M7) */
     uint8_t round;         /* rank of the net_input that owned it last */
     bool wait;             /* as the net_input at the far end told */
     uint16_t limit;        /* of the owner's words */
@@ -154,6 +153,8 @@ struct site {
     uint32_t
         arriving[2];  /* net_inputs to which a word comes, net_outputs to which a status comes, in the clocks with */
     uint32_t told[2]; /* this lowest bit: a bit each */
+    uint32_t in_use;  /* net_inputs that are not at rest, a bit each */
+    uint32_t owing;   /* net_outputs that owe an abort_packet, a bit each */
     struct input *inputs;
     struct output *outputs;
     struct sender sender;

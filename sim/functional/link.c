@@ -29,8 +29,10 @@ void link_tell(struct functional *functional, struct site *site, unsigned port, 
     neighbour_tell(functional, site->neighbours[port], facing_port(functional, port), status);
 }
 
-void link_queue(struct input *input, const struct mark *mark)
+void link_queue(struct site *site, unsigned port, const struct mark *mark)
 {
+    struct input *input = &site->inputs[port];
+    site->in_use |= 1u << port;
     if (input->count == MARKS_WAITING)
         abort(); /* flow control has failed */
     input->marks[input->count++] = *mark;
@@ -63,7 +65,7 @@ void link_receive(const struct functional *functional, struct site *site)
         take_status(site, port, &site->outputs[port].statuses[slot]);
     }
     for (; site->arriving[slot]; site->arriving[slot] &= site->arriving[slot] - 1) {
-        struct input *input = &site->inputs[__builtin_ctz(site->arriving[slot])];
-        link_queue(input, &input->arriving[slot]);
+        unsigned port = (unsigned)__builtin_ctz(site->arriving[slot]);
+        link_queue(site, port, &site->inputs[port].arriving[slot]);
     }
 }

@@ -18,6 +18,6 @@ void link_tell(struct functional *functional, struct site *site, unsigned port, 
 void link_receive(const struct functional *functional, struct site *site);
 
 /* A word joins those that wait at a net_input. */
-void link_queue(struct input *input, const struct mark *mark);
+void link_queue(struct site *site, unsigned port, const struct mark *mark);
 
 #endif

@@ -62,12 +62,17 @@ static int requested(const struct turn *turn, const struct input *input)
 
 static void grant(struct turn *turn)
 {
-    for (unsigned port = 0; port < turn->functional->ports; port++) {
+    bool any = false;
+    for (uint32_t ports = turn->site->in_use; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
         int output = requested(turn, &turn->site->inputs[port]);
-        if (output != NO_PORT)
-            turn->asked[output] |= 1u << port;
+        if (output == NO_PORT)
+            continue;
+        turn->asked[output] |= 1u << port;
+        any = true;
     }
-    arbiter_grant(turn);
+    if (any)
+        arbiter_grant(turn);
     split_begin(turn);
 }
 
@@ -86,14 +91,24 @@ static void move(const struct turn *turn, unsigned port)
         heads_move(turn, port);
 }
 
+/* A net_input at rest has no packet, and the net_output before it has nothing to be told. */
+static bool is_at_rest(const struct input *input)
+{
+    return !input->count && !input->flight && !input->last && !input->told.wait && input->told.limit == NO_LIMIT;
+}
+
 void router_clock(struct functional *functional, struct site *site)
 {
     struct turn turn = {.functional = functional, .site = site, .now = functional->now};
     grant(&turn);
-    for (unsigned port = 0; port < functional->ports; port++)
-        move(&turn, port);
+    for (uint32_t ports = site->in_use; ports; ports &= ports - 1)
+        move(&turn, (unsigned)__builtin_ctz(ports));
     split_settle(&turn);
-    for (unsigned port = 1; port < functional->ports; port++)
-        if (site->inputs[port].last || site->inputs[port].told.wait || site->inputs[port].told.limit != NO_LIMIT)
+    for (uint32_t ports = site->in_use; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        if (port != PR_PORT_LOCAL)
             tell(&turn, port);
+        if (is_at_rest(&site->inputs[port]))
+            site->in_use &= ~(1u << port);
+    }
 }

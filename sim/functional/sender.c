@@ -126,7 +126,7 @@ static void show_mark(struct functional *functional, struct site *site)
         mark.kind = MARK_HEAD;
     }
     sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(flight, mark.index + 1u);
-    link_queue(input, &mark);
+    link_queue(site, PR_PORT_LOCAL, &mark);
     site_due(site, mark.clock > functional->now ? mark.clock : functional->now + 1);
 }
 

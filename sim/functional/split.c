@@ -202,7 +202,7 @@ static void abort_branches(const struct turn *turn, struct input *input, unsigne
         if (!begun)
             continue;
         output->flight = flight;
-        output->owes = true;
+        turn->site->owing |= 1u << port;
         output->owed = (uint16_t)index;
     }
     input->split = false;
@@ -267,14 +267,13 @@ void split_move(const struct turn *turn, unsigned port)
 
 void split_settle(const struct turn *turn)
 {
-    for (unsigned port = 1; port < turn->functional->ports; port++) {
+    for (uint32_t owing = turn->site->owing; owing; owing &= owing - 1) {
+        unsigned port = (unsigned)__builtin_ctz(owing);
         struct output *output = &turn->site->outputs[port];
-        if (!output->owes)
-            continue;
         if (output_takes(output, output->owed, turn->now)) {
             struct mark mark = {
                 .flight = output->flight, .index = output->owed, .kind = MARK_END, .tag = PR_TAG_ABORT_PACKET};
-            output->owes = false;
+            turn->site->owing &= ~(1u << port);
             arbiter_send(turn, port, &mark);
             site_due(turn->site, turn->now + 1);
         } else if (output_is_open(output, output->owed)) {
