@@ -75,6 +75,7 @@ module postman_inject #(
     reg [6:0]            to_x, to_y;   // target
     reg [1:0]            step;         // flit of an address, a word or the trailer
     reg [DEPTH_LOG2:0]   written;      // flits in the transit buffer
+    reg                  fits;         // written <= LAST_START: a flop, as the write enable of the buffers depends on it
     reg [7:0]            infos;        // target_info words
     reg                  data_seen;
     reg                  own_begun;    // the site word for the own site has been taken
@@ -94,7 +95,6 @@ module postman_inject #(
 
     // target_info stands before the data, and a packet fits its buffer.
     wire payload = tag == `POSTROAD_TAG_DATA || tag == `POSTROAD_TAG_TARGET_INFO && !data_seen && infos != 8'hff;
-    wire fits    = written <= LAST_START;
 
     // The machines that send the packet nearer. Planes 0 and 3 lead east, 0 and 1 north. With both axes ahead there is one
     // plane, and its Y machine may begin only where routing adapts, as that leaves the order of the axes.
@@ -214,6 +214,8 @@ module postman_inject #(
         end
         if (state == STATE_REQUEST) load_two <= both;
         if (writes) written <= written + 1'b1;
+        if (state == STATE_IDLE) fits <= 1'b1;
+        else if (writes && written == LAST_START) fits <= 1'b0;
         if (writes && state != STATE_ADDRESS) crc <= crc_next;
         if (state == STATE_OWN && shown && !own_wait) own_begun <= 1'b1;
         if (done && tag == `POSTROAD_TAG_TARGET_INFO) infos <= infos + 8'd1;
