@@ -45,7 +45,6 @@ static struct ranks_bytes *bytes_out, *bytes_in;
 static struct buffer shared;
 static ranks_take *take_shared;
 static void *take_shared_context;
-static struct ranks_volume volume;
 
 static void *allocate(size_t number, size_t size)
 {
@@ -188,14 +187,10 @@ static void pack(unsigned rank, const struct ranks_outlook *outlook, bool sends)
     block->envelope.crossing = (uint32_t)out->length;
     block->envelope.shared = (uint32_t)shared.length;
     append(out, shared.bytes, shared.length);
-    if (!out->length)
-        ;
-    else if (fits_block(&block->envelope))
-        memcpy(block->bytes, out->bytes, out->length);
-    else
+    if (!fits_block(&block->envelope))
         bytes_out[rank] = (struct ranks_bytes){out->bytes, out->length};
-    volume.messages += 1 + (bytes_out[rank].length > 0);
-    volume.bytes += sizeof *block + bytes_out[rank].length;
+    else if (out->length)
+        memcpy(block->bytes, out->bytes, out->length);
 }
 
 /* Makes room for what comes behind the block of another rank. True if something does. */
@@ -248,7 +243,6 @@ bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *conte
     for (unsigned rank = 0; rank < count; rank++)
         peers[rank].out.length = 0;
     shared.length = 0;
-    volume.exchanges++;
     for (unsigned rank = 0; rank < count; rank++)
         unpack(rank, take, context);
     return any;
@@ -271,9 +265,4 @@ uint64_t ranks_least(uint64_t value)
     if (transport)
         transport->least(&value, 1);
     return value;
-}
-
-const struct ranks_volume *ranks_volume(void)
-{
-    return &volume;
 }

@@ -66,10 +66,4 @@ void ranks_sum(uint64_t *values, size_t count);
 void ranks_sum32(uint32_t *values, size_t count);
 uint64_t ranks_least(uint64_t value);
 
-/* What this rank has sent to others. */
-struct ranks_volume {
-    uint64_t exchanges, messages, bytes;
-};
-const struct ranks_volume *ranks_volume(void);
-
 #endif
