@@ -367,7 +367,8 @@ const struct option_row sim_option_rows[] = {
      .manual =
          "A virtual logic analyser writes what the links show. For each port of a site it has the channels "
          "<SITE>`.`<PORT>`.head` and `.terminator`, which change when the first or last word of a packet has left "
-         "through that port; of a mesh of board links, <SITE>`.`<PORT>, the line itself. <FILE> ends with .sr (sigrok, "
+         "through that port; of a mesh of board links, <SITE>`.`<PORT>, the line itself; of a mesh of fabric postman, "
+         "the wires of the link, <SITE>`.`<PORT>`.data0` and on, `.busy0` and on. <FILE> ends with .sr (sigrok, "
          "PulseView) or .vcd. At most 64 channels: `,sites=0-3+8` chooses sites. `,rate=`<SAMPLES> per second (default "
          "24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that of the mesh's key `clock_hz`."},
     {.name = "quantum",

@@ -29,6 +29,9 @@ static int read_sites(const struct mesh_config *mesh, const char *text, bool *ch
     return 0;
 }
 
+static const char *const kind_names[] = {
+    [MESH_PORT_STROBES] = "strobes", [MESH_PORT_LINE] = "line", [MESH_PORT_WIRES] = "wires"};
+
 static int add_port(const struct mesh_config *mesh, int site, int link, struct mesh_ports *out, char *error,
                     size_t error_size)
 {
@@ -37,7 +40,7 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
         return 0;
     if ((out->count + 1) * out->channels_each > ANALYSER_CHANNELS) {
         snprintf(error, error_size, "more than %d channels, expected fewer sites: sites=0-3, a port has %u %s",
-                 ANALYSER_CHANNELS, out->channels_each, out->lines ? "line" : "strobes");
+                 ANALYSER_CHANNELS, out->channels_each, kind_names[out->kind]);
         return -1;
     }
     out->list[out->count++] = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)neighbour,
@@ -45,15 +48,32 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
     return 0;
 }
 
+static void choose_kind(const struct mesh_config *mesh, struct mesh_ports *out)
+{
+    bool wires = mesh->discipline->link_bits;
+    *out = (struct mesh_ports){.kind = wires ? MESH_PORT_WIRES : MESH_PORT_STROBES,
+                               .channels_each = wires ? mesh_link_width(mesh) : MESH_PORT_STROBE_COUNT};
+    if (mesh->board_links)
+        *out = (struct mesh_ports){.kind = MESH_PORT_LINE, .channels_each = 1};
+}
+
+void mesh_ports_name(const struct mesh_config *mesh, const struct mesh_ports *ports, unsigned channel, char *out,
+                     size_t size)
+{
+    static const char *const strobes[] = {[MESH_PORT_HEAD] = ".head", [MESH_PORT_TERMINATOR] = ".terminator"};
+    unsigned which = channel % ports->channels_each, half = ports->channels_each / 2;
+    const struct mesh_port *port = &ports->list[channel / ports->channels_each];
+    const char *link = mesh_link_name(mesh, (int)port->link);
+    if (ports->kind == MESH_PORT_WIRES)
+        snprintf(out, size, "%u.%s.%s%u", port->site, link, which < half ? "data" : "busy", which % half);
+    else
+        snprintf(out, size, "%u.%s%s", port->site, link, ports->kind == MESH_PORT_LINE ? "" : strobes[which]);
+}
+
 int mesh_ports_choose(const struct mesh_config *mesh, const char *text, struct mesh_ports *out, char *error,
                       size_t error_size)
 {
-    *out = (struct mesh_ports){.lines = mesh->board_links,
-                               .channels_each = mesh->board_links ? MESH_PORT_LINES : MESH_PORT_STROBES};
-    if (mesh->discipline->link_bits) {
-        snprintf(error, error_size, "fabric %s, expected one whose links carry words", mesh->fabric);
-        return -1;
-    }
+    choose_kind(mesh, out);
     if (capture_options_parse(text, CAPTURE_OF_MESH, &out->options, error, error_size) != 0)
         return -1;
     bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);

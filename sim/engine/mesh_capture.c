@@ -6,6 +6,8 @@
  *   .head          ________________________/-------------    at the edge behind the clock in which the word left
  *   .terminator    ________________________________/-----
  *
+ * A line and the wires of a link are shown as they are in each clock.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "engine/mesh_capture.h"
@@ -51,6 +53,14 @@ static void strobe(struct mesh_capture *capture, uint64_t clock, unsigned port, 
     show(capture, clock, port, which, !capture->levels[port * capture->ports.channels_each + which]);
 }
 
+static void look_at_wires(struct mesh_capture *capture, const uint64_t *words, unsigned port, uint64_t now)
+{
+    const struct mesh_port *at = &capture->ports.list[port];
+    uint64_t wires = words[at->site * capture->links + at->link];
+    for (unsigned wire = 0; wire < capture->ports.channels_each; wire++)
+        show(capture, now, port, wire, wires >> wire & 1);
+}
+
 static void look_at_words(struct mesh_capture *capture, const uint64_t *words, unsigned port, uint64_t now)
 {
     const struct mesh_port *at = &capture->ports.list[port];
@@ -68,34 +78,27 @@ static void look_at_words(struct mesh_capture *capture, const uint64_t *words, u
 
 void mesh_capture_clock(struct mesh_capture *capture, const uint64_t *words, uint64_t now)
 {
-    for (unsigned port = 0; port < capture->ports.count; port++) {
-        const struct mesh_port *at = &capture->ports.list[port];
-        if (capture->ports.lines)
-            show(capture, now, port, MESH_PORT_LINE, words[at->site * capture->links + at->link] & 1);
-        else
-            look_at_words(capture, words, port, now);
-    }
+    bool strobes = capture->ports.kind == MESH_PORT_STROBES;
+    for (unsigned port = 0; port < capture->ports.count; port++)
+        (strobes ? look_at_words : look_at_wires)(capture, words, port, now);
 }
 
 static int open_analyser(struct mesh_capture *capture, const struct mesh_config *mesh, uint64_t seed, char *error,
                          size_t error_size)
 {
-    static const char *const strobes[] = {[MESH_PORT_HEAD] = ".head", [MESH_PORT_TERMINATOR] = ".terminator"};
     const struct capture_options *options = &capture->ports.options;
-    unsigned each = capture->ports.channels_each;
+    unsigned channels = capture->ports.count * capture->ports.channels_each;
     char names[ANALYSER_CHANNELS][NAME_SIZE];
     const char *list[ANALYSER_CHANNELS];
-    for (unsigned i = 0; i < capture->ports.count * each; i++) {
-        const struct mesh_port *port = &capture->ports.list[i / each];
-        snprintf(names[i], NAME_SIZE, "%u.%s%s", port->site, mesh_link_name(mesh, (int)port->link),
-                 capture->ports.lines ? "" : strobes[i % each]);
+    for (unsigned i = 0; i < channels; i++) {
+        mesh_ports_name(mesh, &capture->ports, i, names[i], NAME_SIZE);
         list[i] = names[i];
     }
     struct analyser_settings settings = {.rate_hz = options->rate_hz ? (double)options->rate_hz : default_rate_hz,
                                          .ppm = options->ppm,
                                          .jitter_ps = options->jitter_ps,
                                          .seed = seed,
-                                         .channels = capture->ports.count * each,
+                                         .channels = channels,
                                          .names = list,
                                          .disorder_fs = time_of(capture, 1) + 1};
     capture->analyser = analyser_create(options->path, &settings, error, error_size);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # Captures of simulated meshes. One packet on an idle mesh: at each port that it passes the strobes are as far apart as it is
 # long, and from site to site the head takes one clock. Under load each port has as many heads as terminators. Of a mesh of board
-# links the lines are captured. Refusals. A strobe that is wrong is noticed (planted bugs).
+# links the lines are captured, of a mesh of postman the wires: the flits of a packet are read from them. Refusals.
+# What is wrong in a capture is noticed (planted bugs).
 # usage: test_capture_mesh.sh
 # environment: SEED (1)
 # needs: build/postroad build/tests/capture/capture_tool build/libsim.a build/libcli.a build/libpostroad.a build/libfirmware.a
@@ -55,6 +56,41 @@ multicasts() {
     load "$1" 0.5 10
 }
 
+# flits: of each packet on a data wire, from edges with ten samples a clock: the wire, then its flits in hexadecimal (R1).
+flits() {
+    awk '
+        { clock = int(($1 + 5) / 10); last = clock }
+        $2 ~ /data/ { seen[$2] = 1; turns[$2, clock] = 1 }
+        END {
+            for (wire in seen) {
+                level = 0; bits = -1; packet = ""
+                for (clock = 0; clock <= last + 1; clock++) {
+                    if ((wire, clock) in turns) level = !level
+                    if (bits >= 0 && bits < 8) {
+                        value = 2 * value + level
+                        if (++bits == 8) packet = packet sprintf(" %02x", value)
+                    }
+                    else if (level) { value = 0; bits = 0 }
+                    else if (bits == 8) { print wire packet; packet = ""; bits = -1 }
+                }
+            }
+        }'
+}
+
+# A packet from corner to corner of 2x2 sites: over the first link with the flag and both addresses, over the second one with the
+# last address, the same data behind them; and the site at its end shows busy.
+wires() {
+    local rest
+    printf '0 0 3 2\n' >"$work/one.txt"
+    "$1" sim "$work/postman.mesh" --reliable 0 --traffic "trace:$work/one.txt" --quiet --capture "$work/wires.sr,rate=120m" \
+        >/dev/null || return 1
+    events "$work/wires.sr" >"$work/events"
+    flits <"$work/events" >"$work/flits"
+    rest=$(sed -nE 's/^[12]\.(north|east)\.data0 01(( [0-9a-f]{2}){13})$/\2/p' "$work/flits")
+    [ "$(wc -l <"$work/flits")" = 2 ] && [ -n "$rest" ] && grep -Eq "^0\.(east|north)\.data0 81 01$rest$" "$work/flits" &&
+        grep -Eq ' 3\.(south|west)\.busy0$' "$work/events"
+}
+
 # refused REASON MESH CAPTURE
 refused() {
     "$build/postroad" sim "hw/mesh/$2" --packets 10 --quiet --capture "$3" >/dev/null 2>"$work/errors"
@@ -85,7 +121,8 @@ planted() {
 
 # Three by three sites have 24 ports, 48 channels.
 sed 's/^size.*/size = 3x3/' hw/mesh/grid-4x4.mesh >"$work/grid.mesh"
-for check in idle unicasts multicasts; do
+printf '[mesh]\nfabric = postman\ntopology = grid\nsize = 2x2\n' >"$work/postman.mesh"
+for check in idle unicasts multicasts wires; do
     "$check" "$build/postroad" || fail "$check: $(head -n 20 "$work/events")"
 done
 "$build/postroad" sim hw/mesh/grid-2x1.mesh --packets 3 --quiet --capture "$work/lines.sr" >/dev/null || fail 'board links'
@@ -103,4 +140,7 @@ planted 'words that wait count' unicasts 's/ \|\| words\[at->neighbour \* captur
 planted 'each word is a head' idle 's/else if \(!capture->open\[port\]\)/else/'
 planted 'heads come once' unicasts 's/capture->open\[port\] = !ends/capture->open[port] = true/'
 planted 'terminators are three clocks early' idle 's/now \+ 1, port, MESH_PORT_TERMINATOR/now - 2, port, MESH_PORT_TERMINATOR/'
+planted 'the wires of another site' wires 's/= words\[at->site/= words[at->neighbour/'
+planted 'one wire for all planes' wires 's/wires >> wire & 1/wires >> (wire \& 2) \& 1/'
+planted 'busy is not shown' wires 's/wire < capture->ports.channels_each;/wire < 2;/'
 verdict test_capture_mesh
