@@ -69,7 +69,7 @@ done
 build/simulate_boards "$work/testbed/named.ini" "$work/consoles" 1 "$work/named.sr" >"$work/answers" < <(echo 'run 4') ||
     fail "named channels: exit status $?"
 [ "$(channels "$work/named.sr")" = 'D0 D7' ] || fail "named channels: $(channels "$work/named.sr")"
-"$tool" edges "$work/named.sr" | grep -q '^rate 100000000$' || fail 'the rate of the testbed'
+grep -q '^rate 100000000$' <("$tool" edges "$work/named.sr") || fail 'the rate of the testbed'
 
 # refused REASON ARGUMENTS...: with exit status 1.
 refused() {

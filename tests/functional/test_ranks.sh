@@ -69,7 +69,7 @@ timeout 60 mpirun --oversubscribe -n 2 "$postroad" sim hw/mesh/grid-4x4.mesh --e
 launched=$!
 for _ in $(seq 100); do
     victim=$(pgrep -f "$postroad sim.*100000000" | while read -r process; do
-        tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | grep -qx OMPI_COMM_WORLD_RANK=1 && echo "$process"
+        grep -qxz OMPI_COMM_WORLD_RANK=1 "/proc/$process/environ" 2>/dev/null && echo "$process"
     done)
     [ -n "$victim" ] && break
     sleep 0.1

@@ -70,11 +70,11 @@ check_wrong_board() {
 check_order() {
     links_of 0 '"damaged_frames":[[:space:]]*12' --json -- $east $west 0:0:$((both | alive)) 0:1:$((both | alive)) \
         0xa0:1:9 0xb0:1:3 0xa0:0:4
-    grep -o '"damaged_frames":[^,]*' <<<"$said" | tr -dc '0-9\n' | tr '\n' ' ' | grep -q '^12 4 $' ||
+    [ "$(grep -o '"damaged_frames":[^,]*' <<<"$said" | tr -dc '0-9\n' | xargs)" = '12 4' ] ||
         fault "not the worst first: $said"
     links_of 3 '"up":[[:space:]]*false' --json -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 0xa0:1:9 \
         0x88:0:$((2 << 16 | 1)) 0x88:1:$((2 << 16))
-    grep -o '"link":[^,]*' <<<"$said" | head -n 1 | grep -q east || fault "not the one that is down first: $said"
+    [[ $(grep -o '"link":[^,]*' <<<"$said") =~ ^[^$'\n']*east ]] || fault "not the one that is down first: $said"
 }
 
 # No damaged frame in n bits: below 3 / n. A second of 3 Mbit/s, of which 33 bits of 72 belong to frames.

@@ -96,7 +96,7 @@ check_cut() {
     wire ttyUSB7 2
     order square 'plug 2'
     # shellcheck disable=SC2317  # within_time calls it
-    answers_from_2() { "$postroad" map --from 2 --timeout 3 2>&1 | grep -q '4 of 4 sites answer'; }
+    answers_from_2() { grep -q '4 of 4 sites answer' <("$postroad" map --from 2 --timeout 3 2>&1); }
     within_time answers_from_2 || fault "not back at the other port: $(cat "$log")"
     # A host that does not answer when it is asked anew delays nobody.
     host_is silent

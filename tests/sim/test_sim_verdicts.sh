@@ -60,7 +60,7 @@ done
 interrupted $mesh --csv "$work/interrupted.csv"
 grep -qE '^interrupted +[1-9][0-9]* deliveries in flight' "$out" || fail "interrupted: $(cat "$out")"
 grep -qE '^packets .* 0 lost' "$out" || fail "interrupted: $(grep packets "$out")"
-head -n 1 "$work/interrupted.csv" | grep -q ',in_flight,' || fail "CSV: no column of what is in flight"
+grep -q ',in_flight,' <(head -n 1 "$work/interrupted.csv") || fail "CSV: no column of what is in flight"
 
 # A run that never began has no results.
 run 1 $mesh --nodes core --firmware "$work/none.hex"
