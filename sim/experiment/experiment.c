@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "experiment/experiment_faults.h"
+#include "model/run_memory.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
 
@@ -108,9 +109,9 @@ static bool set_up(struct experiment *experiment)
     result->warmup_clocks = warmup(experiment);
     experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
                                                traffic_most_targets(experiment->traffic));
-    experiment->waiting.sites = calloc(sites, sizeof *experiment->waiting.sites);
-    experiment->waiting.member = calloc(sites, sizeof *experiment->waiting.member);
-    result->link_use = calloc(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
+    experiment->waiting.sites = run_memory_allocate(sites, sizeof *experiment->waiting.sites);
+    experiment->waiting.member = run_memory_allocate(sites, sizeof *experiment->waiting.member);
+    result->link_use = run_memory_allocate(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
     if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member || !result->link_use ||
         (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
@@ -357,7 +358,7 @@ static void compute_loads(struct experiment *experiment)
 
 static bool copy_statistics(struct statistics *to, const struct statistics *from)
 {
-    uint64_t *bins = malloc(STATISTICS_BINS * sizeof *bins);
+    uint64_t *bins = run_memory_allocate(STATISTICS_BINS, sizeof *bins);
     *to = *from;
     to->bins = bins;
     if (bins)
@@ -440,9 +441,9 @@ static void tear_down(struct experiment *experiment)
     simulation_destroy(experiment->simulation);
     traffic_free(experiment->traffic);
     scoreboard_free(experiment->scoreboard);
-    free(experiment->waiting.sites);
-    free(experiment->waiting.member);
-    free(experiment->health);
+    run_memory_free(experiment->waiting.sites);
+    run_memory_free(experiment->waiting.member);
+    run_memory_free(experiment->health);
 }
 
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
@@ -477,6 +478,6 @@ void experiment_result_free(struct experiment_result *result)
     struct statistics *const histograms[] = {EXPERIMENT_HISTOGRAMS(result)};
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         statistics_free(histograms[i]);
-    free(result->link_use);
+    run_memory_free(result->link_use);
     result->link_use = NULL;
 }

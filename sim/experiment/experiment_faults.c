@@ -2,9 +2,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <stdlib.h>
 
 #include "experiment/experiment_faults.h"
+#include "model/run_memory.h"
 
 static void on_reset(void *context, struct simulation *simulation, unsigned site, bool running)
 {
@@ -27,7 +27,7 @@ static void on_reset(void *context, struct simulation *simulation, unsigned site
 bool experiment_faults_start(struct experiment *experiment)
 {
     size_t sites = (size_t)experiment->mesh->sites;
-    experiment->health = calloc(sites, sizeof *experiment->health);
+    experiment->health = run_memory_allocate(sites, sizeof *experiment->health);
     if (!experiment->health)
         return false;
     simulation_set_reset_hook(experiment->simulation, on_reset, experiment);

@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiment/injector.h"
 #include "experiment/replica.h"
+#include "model/run_memory.h"
 #include "operator/operator.h"
 #include "ranks/ranks.h"
 
@@ -222,14 +222,14 @@ static void reset(struct experiment *experiment, uint32_t number, bool running)
 static bool start(struct experiment *experiment)
 {
     size_t sites = (size_t)experiment->mesh->sites, window = experiment->options->window;
-    struct native_state *state = calloc(1, sizeof *state);
+    struct native_state *state = run_memory_allocate(1, sizeof *state);
     experiment->state = state;
     if (!state)
         return false;
-    state->sites = calloc(sites, sizeof *state->sites);
-    state->pending = calloc(sites * window, sizeof *state->pending);
-    state->sending.sites = calloc(sites, sizeof *state->sending.sites);
-    state->words = calloc(experiment->mesh->max_packet, sizeof *state->words);
+    state->sites = run_memory_allocate(sites, sizeof *state->sites);
+    state->pending = run_memory_allocate(sites * window, sizeof *state->pending);
+    state->sending.sites = run_memory_allocate(sites, sizeof *state->sending.sites);
+    state->words = run_memory_allocate(experiment->mesh->max_packet, sizeof *state->words);
     if (!state->sites || !state->pending || !state->sending.sites || !state->words)
         return false;
     for (size_t i = 0; i < sites; i++) {
@@ -258,11 +258,11 @@ static void stop(struct experiment *experiment)
     struct native_state *state = experiment->state;
     if (!state)
         return;
-    free(state->sites);
-    free(state->pending);
-    free(state->sending.sites);
-    free(state->words);
-    free(state);
+    run_memory_free(state->sites);
+    run_memory_free(state->pending);
+    run_memory_free(state->sending.sites);
+    run_memory_free(state->words);
+    run_memory_free(state);
 }
 
 const struct injector injector_native = {.chunk = 64, .start = start, .reset = reset, .finish = finish, .stop = stop};

@@ -5,8 +5,9 @@
  */
 #include "experiment/result_stream.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "model/run_memory.h"
 
 struct bin {
     uint64_t index, count;
@@ -47,7 +48,7 @@ static bool get_bins(FILE *file, uint64_t **bins)
         return false;
     if (!there)
         return true;
-    *bins = calloc(STATISTICS_BINS, sizeof **bins);
+    *bins = run_memory_allocate(STATISTICS_BINS, sizeof **bins);
     if (!*bins)
         return false;
     while (get(file, &bin, sizeof bin)) {
@@ -71,7 +72,7 @@ static bool get_link_use(FILE *file, uint32_t **use, size_t links)
         return false;
     if (!there)
         return true;
-    *use = calloc(links, sizeof **use);
+    *use = run_memory_allocate(links, sizeof **use);
     return *use && get(file, *use, links * sizeof **use);
 }
 

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/run_memory.h"
+
 static bool set_init(struct site_set *set, unsigned words, unsigned summary_words)
 {
-    set->words = calloc(words, sizeof *set->words);
-    set->summary = calloc(summary_words, sizeof *set->summary);
+    set->words = run_memory_allocate(words, sizeof *set->words);
+    set->summary = run_memory_allocate(summary_words, sizeof *set->summary);
     return set->words && set->summary;
 }
 
@@ -25,18 +27,18 @@ bool calendar_init(struct calendar *calendar, unsigned sites)
 
 void calendar_free(struct calendar *calendar)
 {
-    free(calendar->now.words);
-    free(calendar->now.summary);
-    free(calendar->next.words);
-    free(calendar->next.summary);
+    run_memory_free(calendar->now.words);
+    run_memory_free(calendar->now.summary);
+    run_memory_free(calendar->next.words);
+    run_memory_free(calendar->next.summary);
     for (unsigned i = 0; i < CALENDAR_CLOCKS; i++)
-        free(calendar->buckets[i].sites);
+        run_memory_free(calendar->buckets[i].sites);
 }
 
 static void grow(struct calendar_bucket *bucket)
 {
     bucket->capacity = bucket->capacity ? 2 * bucket->capacity : 4;
-    bucket->sites = realloc(bucket->sites, bucket->capacity * sizeof *bucket->sites);
+    bucket->sites = run_memory_resize(bucket->sites, bucket->capacity * sizeof *bucket->sites);
     if (!bucket->sites)
         abort();
 }

@@ -10,6 +10,7 @@
 
 #include "functional/native_operator.h"
 #include "model/random.h"
+#include "model/run_memory.h"
 
 /* Why this simulator cannot run the mesh or the options; NULL if it can. */
 static const char *refusal(const struct simulation_options *options, const struct functional_options *model)
@@ -57,11 +58,11 @@ static void place_site(struct functional *functional, unsigned number)
 static bool allocate(struct functional *functional)
 {
     size_t sites = functional->site_count, ports = sites * functional->ports;
-    functional->sites = calloc(sites, sizeof *functional->sites);
-    functional->inputs = calloc(ports, sizeof *functional->inputs);
-    functional->outputs = calloc(ports, sizeof *functional->outputs);
-    functional->operators = calloc(sites, sizeof *functional->operators);
-    functional->carried = calloc(ports, sizeof *functional->carried);
+    functional->sites = run_memory_allocate(sites, sizeof *functional->sites);
+    functional->inputs = run_memory_allocate(ports, sizeof *functional->inputs);
+    functional->outputs = run_memory_allocate(ports, sizeof *functional->outputs);
+    functional->operators = run_memory_allocate(sites, sizeof *functional->operators);
+    functional->carried = run_memory_allocate(ports, sizeof *functional->carried);
     bool good = calendar_init(&functional->calendar, functional->site_count);
     return good && functional->sites && functional->inputs && functional->outputs && functional->operators &&
            functional->carried;
@@ -89,7 +90,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
         snprintf(error, error_size, "engine functional: %s", reason);
         return NULL;
     }
-    struct functional *functional = calloc(1, sizeof *functional);
+    struct functional *functional = run_memory_allocate(1, sizeof *functional);
     if (!functional)
         abort();
     functional->mesh = *options->mesh;
@@ -113,7 +114,7 @@ static void free_arrivals(struct arrival *arrival)
 {
     while (arrival) {
         struct arrival *next = arrival->next;
-        free(arrival);
+        run_memory_free(arrival);
         arrival = next;
     }
 }
@@ -129,10 +130,10 @@ void functional_tear_down(struct functional *functional)
     free_arrivals(functional->free_arrivals);
     packet_pool_free(&functional->packets);
     calendar_free(&functional->calendar);
-    free(functional->carried);
-    free(functional->operators);
-    free(functional->outputs);
-    free(functional->inputs);
-    free(functional->sites);
-    free(functional);
+    run_memory_free(functional->carried);
+    run_memory_free(functional->operators);
+    run_memory_free(functional->outputs);
+    run_memory_free(functional->inputs);
+    run_memory_free(functional->sites);
+    run_memory_free(functional);
 }

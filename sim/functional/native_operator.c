@@ -5,13 +5,13 @@
 #include "functional/native_operator.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "functional/receiver.h"
 #include "functional/sender.h"
 #include "model/discipline.h"
 #include "model/mesh_identity.h"
 #include "model/random.h"
+#include "model/run_memory.h"
 
 static struct native_operator *native_of(struct pr_network_interface *interface)
 {
@@ -70,8 +70,8 @@ static int start_node(struct native_operator *native, const struct simulation_op
                                     .packet_words = mesh->max_packet,
                                     .window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW,
                                     .sites = mesh->reliable ? (unsigned)mesh->sites : 0};
-    native->memory = calloc(PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)size.sites),
-                            sizeof *native->memory);
+    native->memory = run_memory_allocate(
+        PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)size.sites), sizeof *native->memory);
     if (!native->memory)
         return -PR_OPERATOR_NO_BUFFER;
     return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &size);
@@ -108,7 +108,7 @@ int native_operator_start(struct functional *functional, struct site *site, cons
 
 void native_operator_free(struct native_operator *native)
 {
-    free(native->memory);
+    run_memory_free(native->memory);
 }
 
 void native_operator_poll_soon(struct native_operator *native)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/run_memory.h"
+
 enum { SLAB = 64 };
 
 void packet_pool_init(struct packet_pool *pool, unsigned words)
@@ -18,7 +20,7 @@ void packet_pool_free(struct packet_pool *pool)
 {
     while (pool->slabs) {
         void *next = *(void **)pool->slabs;
-        free(pool->slabs);
+        run_memory_free(pool->slabs);
         pool->slabs = next;
     }
 }
@@ -26,7 +28,7 @@ void packet_pool_free(struct packet_pool *pool)
 static void add_slab(struct packet_pool *pool)
 {
     size_t size = (sizeof(struct flight) + pool->words * sizeof(uint32_t) + 15) / 16 * 16;
-    char *slab = malloc(16 + SLAB * size);
+    char *slab = run_memory_allocate(1, 16 + SLAB * size);
     if (!slab)
         abort();
     *(void **)slab = pool->slabs;

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/run_memory.h"
+
 static struct arrival *new_arrival(struct functional *functional)
 {
     struct arrival *arrival = functional->free_arrivals;
     if (!arrival) {
-        arrival = malloc(sizeof *arrival);
+        arrival = run_memory_allocate(1, sizeof *arrival);
         if (!arrival)
             abort();
     } else {

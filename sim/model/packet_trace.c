@@ -4,24 +4,24 @@
  */
 #include "model/packet_trace.h"
 
-#include <stdlib.h>
+#include "model/run_memory.h"
 
 void packet_trace_free(struct packet_trace *trace)
 {
     if (!trace)
         return;
-    free(trace->path);
-    free(trace->packets);
-    free(trace->targets);
-    free(trace->dependents);
-    free(trace->dependencies);
-    free(trace);
+    run_memory_free(trace->path);
+    run_memory_free(trace->packets);
+    run_memory_free(trace->targets);
+    run_memory_free(trace->dependents);
+    run_memory_free(trace->dependencies);
+    run_memory_free(trace);
 }
 
 bool packet_trace_link(struct packet_trace *trace)
 {
     uint32_t next = 0;
-    trace->dependents = calloc(trace->dependency_count + 1, sizeof *trace->dependents);
+    trace->dependents = run_memory_allocate(trace->dependency_count + 1, sizeof *trace->dependents);
     if (!trace->dependents)
         return false;
     for (size_t i = 0; i < trace->dependency_count; i++) {
@@ -37,7 +37,7 @@ bool packet_trace_link(struct packet_trace *trace)
         struct trace_packet *before = &trace->packets[trace->dependencies[i].before];
         trace->dependents[before->first_dependent + before->dependents++] = trace->dependencies[i].after;
     }
-    free(trace->dependencies);
+    run_memory_free(trace->dependencies);
     trace->dependencies = NULL;
     return true;
 }

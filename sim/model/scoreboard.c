@@ -8,8 +8,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "model/run_memory.h"
 
 enum { SEQUENCES = 65536, FIRST_SEQUENCES = 256, FIRST_RECORDS = 1024 };
 
@@ -71,7 +72,7 @@ struct scoreboard {
 
 struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets)
 {
-    struct scoreboard *board = calloc(1, sizeof *board);
+    struct scoreboard *board = run_memory_allocate(1, sizeof *board);
     if (!board)
         return NULL;
     board->seed = random_mix(seed ^ 0x5c03eb0a);
@@ -82,7 +83,7 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->reliable = mesh->reliable;
     board->window.to = UINT64_MAX;
     board->free_record = SCOREBOARD_NONE;
-    board->sources = calloc((size_t)mesh->sites, sizeof *board->sources);
+    board->sources = run_memory_allocate((size_t)mesh->sites, sizeof *board->sources);
     if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->unicast_latency) != 0 ||
         statistics_init(&board->multicast_latency) != 0 || statistics_init(&board->network_latency) != 0 ||
         statistics_init(&board->settling) != 0 || statistics_init(&board->completion) != 0) {
@@ -100,26 +101,26 @@ void scoreboard_free(struct scoreboard *board)
         return;
     for (int site = 0; board->sources && site < board->sites; site++) {
         for (int i = 0; i < board->sources[site].table_count; i++)
-            free(board->sources[site].tables[i].entries);
-        free(board->sources[site].tables);
+            run_memory_free(board->sources[site].tables[i].entries);
+        run_memory_free(board->sources[site].tables);
     }
-    free(board->sources);
-    free(board->records);
-    free(board->targets);
-    free(board->fates);
-    free(board->last_numbers);
+    run_memory_free(board->sources);
+    run_memory_free(board->records);
+    run_memory_free(board->targets);
+    run_memory_free(board->fates);
+    run_memory_free(board->last_numbers);
     statistics_free(&board->latency);
     statistics_free(&board->unicast_latency);
     statistics_free(&board->multicast_latency);
     statistics_free(&board->network_latency);
     statistics_free(&board->settling);
     statistics_free(&board->completion);
-    free(board);
+    run_memory_free(board);
 }
 
 int scoreboard_check_order(struct scoreboard *board)
 {
-    board->last_numbers = calloc((size_t)board->sites * (size_t)board->sites, sizeof *board->last_numbers);
+    board->last_numbers = run_memory_allocate((size_t)board->sites * (size_t)board->sites, sizeof *board->last_numbers);
     return board->last_numbers ? 0 : -1;
 }
 
@@ -147,12 +148,12 @@ static bool in_window(const struct scoreboard *board, uint64_t clock)
 static int grow(struct scoreboard *board)
 {
     int32_t count = board->record_count ? 2 * board->record_count : FIRST_RECORDS;
-    struct record *records = realloc(board->records, (size_t)count * sizeof *records);
+    struct record *records = run_memory_resize(board->records, (size_t)count * sizeof *records);
     if (records)
         board->records = records;
     size_t targets_room = (size_t)count * board->most_targets;
-    uint16_t *targets = realloc(board->targets, targets_room * sizeof *targets);
-    uint8_t *fates = realloc(board->fates, targets_room * sizeof *fates);
+    uint16_t *targets = run_memory_resize(board->targets, targets_room * sizeof *targets);
+    uint8_t *fates = run_memory_resize(board->fates, targets_room * sizeof *fates);
     if (targets)
         board->targets = targets;
     if (fates)
@@ -310,7 +311,7 @@ static int grow_tables(struct source *source)
 {
     if (source->epoch < source->table_count)
         return 0;
-    struct table *tables = realloc(source->tables, (source->epoch + 1u) * sizeof *tables);
+    struct table *tables = run_memory_resize(source->tables, (source->epoch + 1u) * sizeof *tables);
     if (!tables)
         return -1;
     source->tables = tables;
@@ -327,7 +328,7 @@ static int grow_entries(struct table *table, uint16_t sequence)
         count *= 2;
     if (count == table->count)
         return 0;
-    int32_t *entries = realloc(table->entries, count * sizeof *entries);
+    int32_t *entries = run_memory_resize(table->entries, count * sizeof *entries);
     if (!entries)
         return -1;
     for (uint32_t i = table->count; i < count; i++)

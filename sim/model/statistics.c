@@ -5,19 +5,20 @@
 #include "model/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "model/run_memory.h"
 
 int statistics_init(struct statistics *statistics)
 {
     memset(statistics, 0, sizeof *statistics);
-    statistics->bins = calloc(STATISTICS_BINS, sizeof *statistics->bins);
+    statistics->bins = run_memory_allocate(STATISTICS_BINS, sizeof *statistics->bins);
     return statistics->bins ? 0 : -1;
 }
 
 void statistics_free(struct statistics *statistics)
 {
-    free(statistics->bins);
+    run_memory_free(statistics->bins);
     statistics->bins = NULL;
 }
 

@@ -4,10 +4,10 @@
  */
 #include "model/trace_builder.h"
 
+#include "model/run_memory.h"
 #include "model/traffic.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static bool refuse(struct trace_reading *reading, const char *what, uint64_t number, const char *expected)
 {
@@ -22,7 +22,7 @@ static bool grow(struct trace_reading *reading, void *array, size_t count, size_
     if (count < *room)
         return true;
     size_t wanted = *room ? 2 * *room : 1024;
-    void *grown = wanted <= UINT32_MAX ? realloc(*items, wanted * item_size) : NULL;
+    void *grown = wanted <= UINT32_MAX ? run_memory_resize(*items, wanted * item_size) : NULL;
     if (!grown) {
         snprintf(reading->reason, sizeof reading->reason, "out of memory for its packets");
         return false;

@@ -6,6 +6,7 @@
 #include "model/trace_file.h"
 
 #include "model/netrace.h"
+#include "model/run_memory.h"
 #include "model/trace_builder.h"
 #include "model/trace_text.h"
 
@@ -30,8 +31,8 @@ struct packet_trace *trace_file_load(const struct mesh_config *mesh, const struc
                                      char *error, size_t error_size)
 {
     struct trace_reading *reading = calloc(1, sizeof *reading); /* large */
-    struct packet_trace *trace = calloc(1, sizeof *trace);
-    bool good = reading && trace && (trace->path = strdup(options->path));
+    struct packet_trace *trace = run_memory_allocate(1, sizeof *trace);
+    bool good = reading && trace && (trace->path = run_memory_text(options->path));
     snprintf(error, error_size, "out of memory");
     if (good)
         good = trace_bytes_open(&reading->bytes, options->path, error, error_size) == 0;

@@ -4,7 +4,7 @@
  */
 #include "model/trace_player.h"
 
-#include <stdlib.h>
+#include "model/run_memory.h"
 
 struct trace_player {
     const struct packet_trace *trace;
@@ -47,14 +47,14 @@ static uint32_t pop(struct trace_player *player)
 
 struct trace_player *trace_player_create(const struct packet_trace *trace)
 {
-    struct trace_player *player = calloc(1, sizeof *player);
+    struct trace_player *player = run_memory_allocate(1, sizeof *player);
     if (!player)
         return NULL;
     player->trace = trace;
-    player->clocks = calloc(trace->count, sizeof *player->clocks);
-    player->awaited = calloc(trace->count, sizeof *player->awaited);
-    player->heap = calloc(trace->count, sizeof *player->heap);
-    player->taken = calloc(trace->count, sizeof *player->taken);
+    player->clocks = run_memory_allocate(trace->count, sizeof *player->clocks);
+    player->awaited = run_memory_allocate(trace->count, sizeof *player->awaited);
+    player->heap = run_memory_allocate(trace->count, sizeof *player->heap);
+    player->taken = run_memory_allocate(trace->count, sizeof *player->taken);
     if (!player->clocks || !player->awaited || !player->heap || !player->taken) {
         trace_player_free(player);
         return NULL;
@@ -72,11 +72,11 @@ void trace_player_free(struct trace_player *player)
 {
     if (!player)
         return;
-    free(player->clocks);
-    free(player->awaited);
-    free(player->heap);
-    free(player->taken);
-    free(player);
+    run_memory_free(player->clocks);
+    run_memory_free(player->awaited);
+    run_memory_free(player->heap);
+    run_memory_free(player->taken);
+    run_memory_free(player);
 }
 
 uint64_t trace_player_clock(const struct trace_player *player)

@@ -6,10 +6,10 @@
  */
 #include "model/traffic.h"
 
+#include "model/run_memory.h"
 #include "model/trace_player.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct source {
@@ -351,7 +351,7 @@ static void start_sources(struct traffic *traffic)
 
 static struct traffic *create_from_trace(const struct mesh_config *mesh, const struct traffic_options *options)
 {
-    struct traffic *traffic = calloc(1, sizeof *traffic);
+    struct traffic *traffic = run_memory_allocate(1, sizeof *traffic);
     if (!traffic)
         return NULL;
     traffic->mesh = *mesh;
@@ -367,7 +367,7 @@ static struct traffic *create_from_trace(const struct mesh_config *mesh, const s
 static struct traffic *create_synthetic(const struct mesh_config *mesh, const struct traffic_options *options,
                                         char *error, size_t error_size)
 {
-    struct traffic *traffic = calloc(1, sizeof *traffic);
+    struct traffic *traffic = run_memory_allocate(1, sizeof *traffic);
     const char *reason = "out of memory";
     size_t sites = (size_t)mesh->sites;
     int longest = 0;
@@ -380,17 +380,17 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
     }
     if (reason) {
         snprintf(error, error_size, "%s", reason);
-        free(traffic);
+        run_memory_free(traffic);
         return NULL;
     }
     traffic->longest = (unsigned)longest;
     double targets = 1 - options->multicast + options->multicast * mean_targets(options);
     traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets * (1 + options->info);
     traffic->rate = options->load / traffic->mean_words;
-    traffic->sources = calloc(sites, sizeof *traffic->sources);
-    traffic->heap = calloc(sites, sizeof *traffic->heap);
-    traffic->shuffled = calloc(sites, sizeof *traffic->shuffled);
-    traffic->place = calloc(sites, sizeof *traffic->place);
+    traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
+    traffic->heap = run_memory_allocate(sites, sizeof *traffic->heap);
+    traffic->shuffled = run_memory_allocate(sites, sizeof *traffic->shuffled);
+    traffic->place = run_memory_allocate(sites, sizeof *traffic->place);
     if (!traffic->sources || !traffic->heap || !traffic->shuffled || !traffic->place) {
         snprintf(error, error_size, "out of memory");
         traffic_free(traffic);
@@ -416,9 +416,9 @@ void traffic_free(struct traffic *traffic)
     if (!traffic)
         return;
     trace_player_free(traffic->player);
-    free(traffic->sources);
-    free(traffic->heap);
-    free(traffic->shuffled);
-    free(traffic->place);
-    free(traffic);
+    run_memory_free(traffic->sources);
+    run_memory_free(traffic->heap);
+    run_memory_free(traffic->shuffled);
+    run_memory_free(traffic->place);
+    run_memory_free(traffic);
 }
