@@ -85,7 +85,7 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
 
 static void send(struct pr_operator *op, unsigned site)
 {
-    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)op->identity->site};
+    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = op->identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
     pr_header_send(op, site, &header);
     pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);

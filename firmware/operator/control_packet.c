@@ -20,7 +20,7 @@ void pr_control_send(struct pr_operator *op, unsigned site, unsigned type, uint3
 {
     struct pr_header header = {
         .kind = PR_HEADER_KIND_CONTROL,
-        .source = (uint16_t)op->identity->site,
+        .source = op->identity->site,
         .control = (uint8_t)type,
         .epoch = pr_own_epoch(op),
     };

@@ -73,7 +73,7 @@ enum pr_operator_failure {
 
 /* One target: a site, and target_info words that are delivered to this site only. */
 struct pr_target {
-    uint16_t site;
+    uint32_t site;
     uint16_t info_words;
     const uint32_t *info; /* may be NULL if info_words is 0 */
 };
@@ -81,7 +81,8 @@ struct pr_target {
 /* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time.
  * They are valid until the handler returns, and the words must not be changed. */
 struct pr_delivery {
-    uint16_t source, sequence;
+    uint32_t source;
+    uint16_t sequence;
     uint8_t epoch; /* of the source, modulo 32: source, sequence and epoch identify the packet */
     uint8_t handler;
     const uint32_t *data; /* without the operator's header */
@@ -107,9 +108,10 @@ enum pr_operator_event_kind {
 
 struct pr_operator_event {
     enum pr_operator_event_kind kind;
-    uint16_t source, sequence;
+    uint32_t source;
+    uint32_t site; /* FAILED: the target */
+    uint16_t sequence;
     uint16_t remaining;                 /* targets to which it still goes from here; SETTLED: targets that failed */
-    uint16_t site;                      /* FAILED: the target */
     enum pr_operator_failure failure;   /* FAILED: why */
     const struct pr_delivery *delivery; /* PR_OPERATOR_EVENT_DELIVERED only, else NULL */
 };

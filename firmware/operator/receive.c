@@ -81,7 +81,7 @@ static void read_header(const struct pr_operator *op, struct arrival *arrival)
         return;
     }
     header->kind = PR_HEADER_KIND_DATA;
-    header->source = (uint16_t)data[PR_HEADER_SOURCE];
+    header->source = data[PR_HEADER_SOURCE];
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = data[PR_HEADER_HANDLER] & HANDLER_MASK;
     header->words = PR_HEADER_WORDS;

@@ -98,7 +98,7 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
 {
     struct pr_operator_event event = {
         .kind = kind,
-        .source = (uint16_t)op->identity->site,
+        .source = op->identity->site,
         .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
@@ -154,9 +154,9 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
 {
     struct pr_operator_event event = {
         .kind = PR_OPERATOR_EVENT_FAILED,
-        .source = (uint16_t)op->identity->site,
+        .source = op->identity->site,
         .sequence = (uint16_t)slot->sequence,
-        .site = (uint16_t)site,
+        .site = site,
         .failure = why,
     };
     if (!is_service(op, slot->packet))
@@ -200,7 +200,7 @@ static void write_header(const struct pr_operator *op, struct pr_packet *packet,
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header = {
         .kind = PR_HEADER_KIND_DATA,
-        .source = (uint16_t)op->identity->site,
+        .source = op->identity->site,
         .sequence = (uint16_t)sequence,
         .epoch = pr_own_epoch(op),
         .handler = (uint8_t)data[PR_HEADER_HANDLER],

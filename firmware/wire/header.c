@@ -91,7 +91,7 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
 
 void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const uint32_t *data, uint32_t kind_bit)
 {
-    *header = (struct pr_header){.kind = kind, .source = (uint16_t)(data[PR_HEADER_SOURCE] & ~kind_bit)};
+    *header = (struct pr_header){.kind = kind, .source = data[PR_HEADER_SOURCE] & ~kind_bit};
     if (kind == PR_HEADER_KIND_DATA) {
         read_data(header, data);
     } else if (kind == PR_HEADER_KIND_CONTROL) {

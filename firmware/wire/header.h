@@ -41,7 +41,7 @@ enum pr_header_kind {
 
 struct pr_header {
     enum pr_header_kind kind;
-    uint16_t source;
+    uint32_t source;
     uint8_t words;     /* of the packet's data that the header takes; the rest is the evaluator's */
     uint16_t epoch;    /* data (5 bits) and control: of the source */
     uint16_t sequence; /* data */

@@ -38,8 +38,7 @@ bool pr_site_geometry_valid(const struct pr_site_geometry *geometry)
     if (is_cube(geometry))
         return geometry->size_x <= PR_GEOMETRY_DIMENSIONS_MAX && geometry->size_y == 1;
     unsigned side = 1u << pr_site_geometry_coordinate_width(geometry);
-    return geometry->size_x <= side && geometry->size_y <= side &&
-           pr_site_geometry_sites(geometry) <= PR_GEOMETRY_SITES_MAX;
+    return geometry->size_x <= side && geometry->size_y <= side;
 }
 
 unsigned pr_site_geometry_links(const struct pr_site_geometry *geometry)

@@ -24,9 +24,9 @@ struct pr_site_geometry {
 };
 
 enum {
-    PR_GEOMETRY_SITES_MAX = 65535, /* site number 0xffff means "this one" on the console */
-    PR_GEOMETRY_SIDE_MAX = 4096,   /* with 32-bit words; 128 with 16-bit words */
-    PR_GEOMETRY_DIMENSIONS_MAX = 14
+    PR_GEOMETRY_SIDE_MAX = 4096, /* with 32-bit words; 128 with 16-bit words */
+    PR_GEOMETRY_DIMENSIONS_MAX = 14,
+    PR_CONSOLE_SITES_MAX = 65535 /* that a console can name: site number 0xffff means "this one" there */
 };
 
 /* True if there are meshes of this geometry: a known topology and word width, and a size that addresses can express.

@@ -137,7 +137,8 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out)
 {
     memset(out, 0, sizeof *out);
-    if (identity->signature != PR_NODE_ID_SIGNATURE || !pr_site_geometry_valid(&identity->geometry))
+    if (identity->signature != PR_NODE_ID_SIGNATURE || !pr_site_geometry_valid(&identity->geometry) ||
+        pr_site_geometry_sites(&identity->geometry) > PR_CONSOLE_SITES_MAX)
         return false;
     mesh_set_geometry(out, &identity->geometry);
     out->hash = identity->mesh_hash;
@@ -166,7 +167,7 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (options->from && !options_number(options->from, 0, PR_GEOMETRY_SITES_MAX, &site)) {
+    if (options->from && !options_number(options->from, 0, PR_CONSOLE_SITES_MAX, &site)) {
         report_error(options->verb, "%s: expected the number of one site", options->from);
         return EXIT_USAGE;
     }

@@ -29,7 +29,7 @@ enum {
     ERROR_SIZE = PATH_MAX + 256,
     FIRST_TRY = 128, /* part of the time-out that the first question takes; each next one takes twice as long */
     RAM_BYTES_MAX = 65536,
-    SITES_MAX = PR_GEOMETRY_SITES_MAX
+    SITES_MAX = PR_CONSOLE_SITES_MAX
 };
 
 static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV 1 until its image runs */

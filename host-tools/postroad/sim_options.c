@@ -14,7 +14,7 @@
 #include "capture/mesh_ports.h"
 #include "operator/send_window.h"
 
-enum { MAX_POOL = 65536, SITES_MAX = 65535, PACKETS = 10000 };
+enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX, PACKETS = 10000 };
 
 #define CLOCKS_MAX 1000000000000
 #define SEED_MAX   999999999999999 /* exact in JSON */

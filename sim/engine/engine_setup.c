@@ -13,11 +13,7 @@
 #include "engine/verilated_model.h"
 #include "model/install_paths.h"
 
-enum {
-    RELIABLE_SITES =
-        4096, /* every operator keeps a record of every site: 340 MB then, 16 times that for 4 times as many */
-    PATH_SIZE = 4096
-};
+enum { PATH_SIZE = 4096 };
 
 #define TABLE_ROW(constant, name) [constant] = &site_##name,
 static const struct site_functions *const tables[] = {SITE_KINDS(TABLE_ROW)};
@@ -139,10 +135,10 @@ static int choose_kinds(struct engine *engine, const struct simulation_options *
         site->functions = tables[site->kind];
         engine->kinds[site->kind]++;
     }
-    if (!engine->kinds[SITE_NATIVE] || !engine->mesh.reliable || engine->site_count <= RELIABLE_SITES)
+    if (!engine->kinds[SITE_NATIVE] || !engine->mesh.reliable || engine->site_count <= SIMULATION_RELIABLE_SITES)
         return 0;
     snprintf(error, error_size, "the reliable service on %u native sites, expected at most %d, or the raw service",
-             engine->site_count, RELIABLE_SITES);
+             engine->site_count, SIMULATION_RELIABLE_SITES);
     return -1;
 }
 
@@ -212,6 +208,11 @@ struct engine *engine_set_up(const struct simulation_options *options, char *err
     if (mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
         snprintf(error, error_size, "%d links a site or a stall of %u percent, expected at most 15 and 99", mesh->links,
                  options->stall);
+        return NULL;
+    }
+    if (mesh->sites > PR_CONSOLE_SITES_MAX) {
+        snprintf(error, error_size, "%d sites, expected at most %d, or --engine functional", mesh->sites,
+                 PR_CONSOLE_SITES_MAX);
         return NULL;
     }
     struct engine *engine = allocate(options);

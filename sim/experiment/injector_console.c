@@ -59,17 +59,28 @@ static void request(struct console_state *state, uint32_t site, enum expectation
     state->awaited++;
 }
 
+/* The targets of a packet as a console frame has them: the simulator has refused a mesh with larger numbers. */
+static unsigned name_targets(const struct scoreboard *scoreboard, int32_t packet, uint16_t sites[TRAFFIC_MAX_TARGETS])
+{
+    unsigned count;
+    const uint32_t *targets = scoreboard_targets(scoreboard, packet, &count);
+    for (unsigned i = 0; i < count; i++)
+        sites[i] = (uint16_t)targets[i];
+    return count;
+}
+
 /* Sends the packet at the head of a source's queue, if its console is free and the window allows it. */
 static void send(struct experiment *experiment, struct console_state *state, uint32_t site)
 {
     struct console_site *console = &state->sites[site];
     int32_t packet = scoreboard_waiting(experiment->scoreboard, site);
-    struct pr_message_send message = {.handler = HANDLER, .data = state->words};
+    uint16_t sites[TRAFFIC_MAX_TARGETS];
+    struct pr_message_send message = {.handler = HANDLER, .data = state->words, .sites = sites};
     if (packet == SCOREBOARD_NONE || console->expected != EXPECT_NOTHING ||
         simulation_clock(experiment->simulation) < console->retry_at ||
         scoreboard_on_their_way(experiment->scoreboard, site) >= experiment->options->window)
         return;
-    message.sites = scoreboard_targets(experiment->scoreboard, packet, &message.targets);
+    message.targets = name_targets(experiment->scoreboard, packet, sites);
     message.data_words = scoreboard_data(experiment->scoreboard, packet, state->words);
     console->packet = packet;
     if (!pr_message_send(&state->frame, &message))
@@ -134,7 +145,7 @@ static void read_delivery(struct experiment *experiment, struct console_state *s
         return;
     struct scoreboard_delivery event = {
         .site = site,
-        .source = (uint16_t)message->source,
+        .source = message->source,
         .sequence = (uint16_t)message->sequence,
         .data = message->data,
         .data_words = message->data_words,

@@ -92,7 +92,7 @@ static void observe(void *context, const struct pr_operator_event *event)
 }
 
 /* A target of the packet in hand, and its target_info. */
-static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint16_t site,
+static void add_target(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint32_t site,
                        struct pr_composition *composition)
 {
     uint32_t info[TRAFFIC_MAX_INFO];
@@ -108,7 +108,7 @@ static int compose(struct native_site *site, const struct native_state *state, i
 {
     const struct scoreboard *scoreboard = site->experiment->scoreboard;
     unsigned count, data_words = scoreboard_data(scoreboard, packet, state->words);
-    const uint16_t *targets = scoreboard_targets(scoreboard, packet, &count);
+    const uint32_t *targets = scoreboard_targets(scoreboard, packet, &count);
     pr_operator_begin(site->op, composition, HANDLER);
     for (unsigned i = 0; i < count; i++)
         add_target(scoreboard, packet, i, targets[i], composition);

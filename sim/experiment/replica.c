@@ -91,7 +91,7 @@ int replica_accept(struct experiment *experiment, int32_t packet, uint64_t clock
 void replica_inject(struct experiment *experiment, uint32_t source, int32_t packet, uint64_t clock)
 {
     struct shared_event event = {.kind = SHARED_INJECTED,
-                                 .source = (uint16_t)source,
+                                 .source = source,
                                  .sequence = scoreboard_sequence(experiment->scoreboard, packet),
                                  .clock = clock};
     shared_event_send(&event);
@@ -117,7 +117,7 @@ void replica_deliver(struct experiment *experiment, const struct scoreboard_deli
 
 void replica_fail(struct experiment *experiment, uint32_t source, uint16_t sequence, uint32_t site)
 {
-    struct shared_event event = {.kind = SHARED_FAILED, .source = (uint16_t)source, .sequence = sequence, .site = site};
+    struct shared_event event = {.kind = SHARED_FAILED, .source = source, .sequence = sequence, .site = site};
     shared_event_send(&event);
     scoreboard_fail(experiment->scoreboard, source, sequence, site);
 }
@@ -125,8 +125,7 @@ void replica_fail(struct experiment *experiment, uint32_t source, uint16_t seque
 void replica_settle(struct experiment *experiment, uint32_t source, uint16_t sequence)
 {
     uint64_t clock = simulation_clock(experiment->simulation);
-    struct shared_event event = {
-        .kind = SHARED_SETTLED, .source = (uint16_t)source, .sequence = sequence, .clock = clock};
+    struct shared_event event = {.kind = SHARED_SETTLED, .source = source, .sequence = sequence, .clock = clock};
     shared_event_send(&event);
     scoreboard_settle(experiment->scoreboard, source, sequence, clock, true);
 }

@@ -23,7 +23,8 @@ struct shared_event {
     uint64_t clock;   /* of acceptance, injection, delivery, settling */
     uint64_t arrived; /* of a delivery */
     uint32_t site;    /* of a delivery, or the one that is reported */
-    uint16_t source, sequence;
+    uint32_t source;
+    uint16_t sequence;
     uint8_t kind, epoch, damage;
 };
 

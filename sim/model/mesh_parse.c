@@ -171,8 +171,7 @@ static int blame(const struct parser *parser, enum mesh_key_index a, enum mesh_k
     return line ? line : parser->line;
 }
 
-/* Does the size suit the word width? An address must fit a word (up to 14 dimensions fit any), a site number
- * 16 bits. */
+/* Does the size suit the word width? An address must fit a word (up to 14 dimensions fit any). */
 static void check_size(struct parser *parser, enum mesh_key_index given)
 {
     struct mesh_config *config = parser->config;
@@ -181,8 +180,6 @@ static void check_size(struct parser *parser, enum mesh_key_index given)
     if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
         fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x, config->size_y, side,
              side, config->word_width);
-    if (config->sites > PR_GEOMETRY_SITES_MAX)
-        fail(parser, line, "%d sites, expected at most %d", config->sites, PR_GEOMETRY_SITES_MAX);
 }
 
 static bool understood(const struct parser *parser, enum mesh_key_index key)

@@ -27,7 +27,7 @@ struct trace_dependency {
 struct packet_trace {
     char *path;
     struct trace_packet *packets;
-    uint16_t *targets;
+    uint32_t *targets;
     uint32_t *dependents;
     struct trace_dependency *dependencies; /* until packet_trace_link */
     size_t count, target_count, dependency_count;

@@ -24,7 +24,8 @@ struct record {
     uint64_t number;                           /* of the packet, in order of generation */
     uint64_t generated, accepted_at, injected; /* clocks */
     int32_t next;                              /* queue of its source, or list of free records */
-    uint16_t source, sequence;
+    uint32_t source;
+    uint16_t sequence;
     uint16_t data_words, target_count;
     uint16_t info_words;         /* of each target */
     uint16_t delivered, decided; /* targets that have it, and that have any fate */
@@ -59,7 +60,7 @@ struct scoreboard {
     struct scoreboard_window window;
     struct source *sources;
     struct record *records;
-    uint16_t *targets; /* most_targets a record */
+    uint32_t *targets; /* most_targets a record */
     uint8_t *fates;    /* the same */
     int32_t record_count, free_record;
     uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
@@ -152,7 +153,7 @@ static int grow(struct scoreboard *board)
     if (records)
         board->records = records;
     size_t targets_room = (size_t)count * board->most_targets;
-    uint16_t *targets = run_memory_resize(board->targets, targets_room * sizeof *targets);
+    uint32_t *targets = run_memory_resize(board->targets, targets_room * sizeof *targets);
     uint8_t *fates = run_memory_resize(board->fates, targets_room * sizeof *fates);
     if (targets)
         board->targets = targets;
@@ -228,7 +229,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
         .number = board->totals.packets,
         .generated = packet->clock,
         .next = SCOREBOARD_NONE,
-        .source = (uint16_t)packet->source,
+        .source = packet->source,
         .data_words = packet->data_words,
         .info_words = packet->info_words,
         .target_count = packet->target_count,
@@ -260,7 +261,7 @@ int32_t scoreboard_waiting(const struct scoreboard *board, uint32_t source)
     return board->sources[source].head;
 }
 
-const uint16_t *scoreboard_targets(const struct scoreboard *board, int32_t packet, unsigned *count)
+const uint32_t *scoreboard_targets(const struct scoreboard *board, int32_t packet, unsigned *count)
 {
     *count = board->records[packet].target_count;
     return board->targets + (size_t)packet * board->most_targets;
@@ -294,7 +295,7 @@ static uint32_t info_word(const struct scoreboard *board, uint64_t number, uint3
 unsigned scoreboard_info(const struct scoreboard *board, int32_t packet, unsigned place, uint32_t *words)
 {
     const struct record *record = &board->records[packet];
-    uint16_t site = board->targets[(size_t)packet * board->most_targets + place];
+    uint32_t site = board->targets[(size_t)packet * board->most_targets + place];
     for (unsigned i = 0; i < record->info_words; i++)
         words[i] = info_word(board, record->number, site, i);
     return record->info_words;
@@ -359,7 +360,7 @@ static void forget(struct scoreboard *board, struct source *source, struct table
              (unsigned)(source - board->sources), SEQUENCES);
 }
 
-uint16_t scoreboard_source(const struct scoreboard *board, int32_t packet)
+uint32_t scoreboard_source(const struct scoreboard *board, int32_t packet)
 {
     return board->records[packet].source;
 }
@@ -443,7 +444,7 @@ static enum scoreboard_damage find_damage(const struct scoreboard *board, const 
 /* The place of `site` among the packet's targets, -1 if it is no target. */
 static int find_target(const struct scoreboard *board, int32_t packet, uint32_t site)
 {
-    const uint16_t *targets = board->targets + (size_t)packet * board->most_targets;
+    const uint32_t *targets = board->targets + (size_t)packet * board->most_targets;
     for (int i = board->records[packet].target_count - 1; i >= 0; i--)
         if (targets[i] == site)
             return i;
@@ -640,7 +641,7 @@ void scoreboard_fail(struct scoreboard *board, uint32_t source, uint16_t sequenc
 /* A target without a fate. */
 static uint32_t find_undecided(struct scoreboard *board, int32_t packet)
 {
-    const uint16_t *targets = board->targets + (size_t)packet * board->most_targets;
+    const uint32_t *targets = board->targets + (size_t)packet * board->most_targets;
     const uint8_t *fates = fates_of(board, packet);
     unsigned place = 0;
     while (place + 1u < board->records[packet].target_count && fates[place])

@@ -88,12 +88,12 @@ int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_pack
 int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source);
 
 /* The source of a packet; the sequence number of one that has been accepted, and that packet if it is not complete. */
-uint16_t scoreboard_source(const struct scoreboard *scoreboard, int32_t packet);
+uint32_t scoreboard_source(const struct scoreboard *scoreboard, int32_t packet);
 uint16_t scoreboard_sequence(const struct scoreboard *scoreboard, int32_t packet);
 int32_t scoreboard_find(const struct scoreboard *scoreboard, uint32_t source, uint16_t sequence);
 
 /* Its targets (valid until the next scoreboard_generate), and its data words into `words`. */
-const uint16_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
+const uint32_t *scoreboard_targets(const struct scoreboard *scoreboard, int32_t packet, unsigned *count);
 unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, uint32_t *words);
 
 /* The target_info words of the packet's target number `place`, at most TRAFFIC_MAX_INFO. They differ from target to
@@ -109,8 +109,8 @@ void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t c
 enum scoreboard_damage { SCOREBOARD_UNDAMAGED, SCOREBOARD_DATA, SCOREBOARD_INFO, SCOREBOARD_STAMPS };
 
 struct scoreboard_delivery {
-    uint32_t site;
-    uint16_t source, sequence;
+    uint32_t site, source;
+    uint16_t sequence;
     uint8_t epoch; /* of the source, modulo SCOREBOARD_EPOCHS */
     const uint32_t *data, *info;
     unsigned data_words, info_words;

@@ -91,7 +91,7 @@ static const struct key testbed_keys[] = {
 
 static const struct key board_keys[] = {
     {"type", KEY_TEXT, BOARD_FIELD(type), 0, 0, fits_type, "the name of a folder of boards/"},
-    {"site", KEY_WHOLE, BOARD_FIELD(first_site), 0, PR_GEOMETRY_SITES_MAX - 1, NULL, NULL},
+    {"site", KEY_WHOLE, BOARD_FIELD(first_site), 0, PR_CONSOLE_SITES_MAX - 1, NULL, NULL},
     {"serial", KEY_TEXT, BOARD_FIELD(serial), 0, 0, fits_serial, "printable characters"},
     {"path", KEY_TEXT, BOARD_FIELD(path), 0, 0, testbed_is_port, "a port as in /sys/bus/usb/devices: 1-2 or 1-2.3"},
     {"host", KEY_TEXT, BOARD_FIELD(host), 0, 0, fits_host, "HOST or USER@HOST"},

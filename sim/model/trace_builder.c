@@ -57,7 +57,7 @@ bool trace_add_target(struct trace_reading *reading, uint64_t site)
         return refuse(reading, "one target more than", TRAFFIC_MAX_TARGETS, "at most 256 targets");
     if (!grow(reading, &trace->targets, trace->target_count, &trace->target_room, sizeof *trace->targets))
         return false;
-    trace->targets[trace->target_count++] = (uint16_t)site;
+    trace->targets[trace->target_count++] = (uint32_t)site;
     packet->target_count++;
     if (packet->target_count > trace->most_targets)
         trace->most_targets = packet->target_count;

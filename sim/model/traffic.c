@@ -26,9 +26,9 @@ struct traffic {
     unsigned longest;            /* data words that fit a packet with all its targets */
     struct source *sources;
     uint32_t *heap;     /* sites, the next one on top */
-    uint16_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
-    uint16_t *place;    /* where a site stands in it */
-    uint16_t targets[TRAFFIC_MAX_TARGETS];
+    uint32_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
+    uint32_t *place;    /* where a site stands in it */
+    uint32_t targets[TRAFFIC_MAX_TARGETS];
 };
 
 static const char *const pattern_names[] = {"uniform",   "transpose", "bit-complement", "tornado",
@@ -146,12 +146,12 @@ static void advance(struct traffic *traffic, struct source *source, unsigned wor
     }
 }
 
-static uint16_t grid_site(const struct mesh_config *mesh, int x, int y)
+static uint32_t grid_site(const struct mesh_config *mesh, int x, int y)
 {
-    return (uint16_t)(y * mesh->size_x + x);
+    return (uint32_t)(y * mesh->size_x + x);
 }
 
-static uint16_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
+static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
 {
     int found[16], count = 0;
     for (int link = 0; link < traffic->mesh.links; link++) {
@@ -159,11 +159,11 @@ static uint16_t draw_neighbour(struct traffic *traffic, int site, struct random 
         if (next >= 0)
             found[count++] = next;
     }
-    return (uint16_t)(count ? found[random_below(random, (uint32_t)count)] : site);
+    return (uint32_t)(count ? found[random_below(random, (uint32_t)count)] : site);
 }
 
 /* The target of a unicast, or the first of a multicast. */
-static uint16_t draw_target(struct traffic *traffic, int site, struct random *random)
+static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
 {
     const struct mesh_config *mesh = &traffic->mesh;
     const struct traffic_options *options = &traffic->options;
@@ -171,9 +171,9 @@ static uint16_t draw_target(struct traffic *traffic, int site, struct random *ra
     int x = site % mesh->size_x, y = site / mesh->size_x, half = mesh->dimensions / 2;
     switch (options->pattern) {
     case TRAFFIC_TRANSPOSE:
-        return cube ? (uint16_t)(site >> half | (site & ((1 << half) - 1)) << half) : grid_site(mesh, y, x);
+        return cube ? (uint32_t)(site >> half | (site & ((1 << half) - 1)) << half) : grid_site(mesh, y, x);
     case TRAFFIC_BIT_COMPLEMENT:
-        return (uint16_t)(mesh->sites - 1 - site);
+        return (uint32_t)(mesh->sites - 1 - site);
     case TRAFFIC_TORNADO:
         return grid_site(mesh, (x + (mesh->size_x + 1) / 2 - 1) % mesh->size_x,
                          (y + (mesh->size_y + 1) / 2 - 1) % mesh->size_y);
@@ -181,22 +181,22 @@ static uint16_t draw_target(struct traffic *traffic, int site, struct random *ra
         return draw_neighbour(traffic, site, random);
     case TRAFFIC_HOT_SPOT:
         if (random_unit(random) < options->hot_share)
-            return (uint16_t)options->hot_site;
+            return options->hot_site;
         break;
     case TRAFFIC_UNIFORM:
     case TRAFFIC_TRACE:
         break;
     }
-    return (uint16_t)random_below(random, (uint32_t)mesh->sites);
+    return random_below(random, (uint32_t)mesh->sites);
 }
 
 /* Swaps `site` into position `at` of the permutation. */
-static void put(struct traffic *traffic, unsigned at, uint16_t site)
+static void put(struct traffic *traffic, uint32_t at, uint32_t site)
 {
-    uint16_t other = traffic->shuffled[at], from = traffic->place[site];
+    uint32_t other = traffic->shuffled[at], from = traffic->place[site];
     traffic->shuffled[at] = site;
     traffic->shuffled[from] = other;
-    traffic->place[site] = (uint16_t)at;
+    traffic->place[site] = at;
     traffic->place[other] = from;
 }
 
@@ -213,12 +213,12 @@ static void take_all_others(struct traffic *traffic, struct traffic_packet *pack
     packet->target_count = 0;
     for (uint32_t site = 0; site < (uint32_t)traffic->mesh.sites; site++)
         if (site != packet->source)
-            traffic->targets[packet->target_count++] = (uint16_t)site;
+            traffic->targets[packet->target_count++] = site;
 }
 
 static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
 {
-    uint16_t first = draw_target(traffic, (int)packet->source, random);
+    uint32_t first = draw_target(traffic, (int)packet->source, random);
     bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
     packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
     traffic->targets[0] = first;
@@ -343,7 +343,7 @@ static void start_sources(struct traffic *traffic)
             source->burst_left = random_geometric(&source->random, 1 / options->burst);
         }
         traffic->heap[site] = (uint32_t)site;
-        traffic->shuffled[site] = traffic->place[site] = (uint16_t)site;
+        traffic->shuffled[site] = traffic->place[site] = (uint32_t)site;
     }
     for (int at = traffic->mesh.sites / 2; at >= 0; at--)
         sift_down(traffic, at);

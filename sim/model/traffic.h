@@ -59,7 +59,7 @@ struct traffic_packet {
     uint16_t data_words; /* behind the header */
     uint16_t info_words; /* behind each target */
     uint16_t target_count;
-    const uint16_t *targets; /* valid until the next traffic_next */
+    const uint32_t *targets; /* valid until the next traffic_next */
 };
 
 struct traffic; /* opaque */

@@ -41,6 +41,10 @@
 /* Of native operators, where nothing else is asked for. */
 enum { SIMULATION_DEFAULT_POOL = 32, SIMULATION_DEFAULT_WINDOW = 4 };
 
+/* Native sites of a reliable mesh: each operator keeps a record of every site, which takes 340 MB then, and 16 times
+ * that for 4 times as many. */
+enum { SIMULATION_RELIABLE_SITES = 4096 };
+
 struct pr_operator;
 struct pollfd;
 struct simulation;

@@ -322,7 +322,7 @@ static bool sound(const struct packet_trace *trace)
                packet->target_count && packet->target_count <= trace->most_targets &&
                (unsigned)packet->target_count + TRAFFIC_HEADER_WORDS + packet->data_words <= mesh.max_packet;
         for (unsigned i = 0; good && i < packet->target_count; i++)
-            good = trace->targets[packet->first_target + i] < mesh.sites;
+            good = trace->targets[packet->first_target + i] < (uint32_t)mesh.sites;
         trace_player_arrived(player, sent, clock);
         last = clock;
     }

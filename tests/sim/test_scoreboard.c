@@ -29,7 +29,7 @@ static struct scoreboard *create(void)
 /* Generates and accepts one packet of site 2 to sites 3, 1, 2 with 5 data words; its index. */
 static int32_t start_packet(struct scoreboard *board, uint16_t sequence, uint64_t clock)
 {
-    static const uint16_t targets[] = {3, 1, 2};
+    static const uint32_t targets[] = {3, 1, 2};
     struct traffic_packet packet = {
         .clock = clock, .source = 2, .data_words = 5, .target_count = 3, .targets = targets};
     scoreboard_generate(board, &packet);
@@ -87,7 +87,7 @@ static void test_damage(void)
 /* A packet to sites 3 and 1, with two words of target_info for each; into `info` those of site 3. */
 static int32_t start_with_info(struct scoreboard *board, uint32_t info[2])
 {
-    static const uint16_t targets[] = {1, 3};
+    static const uint32_t targets[] = {1, 3};
     struct traffic_packet packet = {.clock = 100, .source = 2, .target_count = 2, .info_words = 2, .targets = targets};
     scoreboard_generate(board, &packet);
     int32_t index = scoreboard_waiting(board, 2);
@@ -299,7 +299,7 @@ static void test_reset(void)
 /* An operator stops for good: what it kept is written off, what waits is abandoned, until a reset. */
 static void test_stop(void)
 {
-    static const uint16_t targets[] = {1};
+    static const uint32_t targets[] = {1};
     struct traffic_packet packet = {.clock = 100, .source = 2, .data_words = 5, .target_count = 1, .targets = targets};
     struct scoreboard *board = create_for(&reliable_mesh);
     const struct scoreboard_totals *totals = scoreboard_totals(board);
@@ -344,7 +344,8 @@ static void test_long_run(void)
     enum { FLIGHT = 500, PACKETS = 100000 };
     static struct {
         int32_t index;
-        uint16_t source, sequence, targets[4];
+        uint16_t sequence;
+        uint32_t source, targets[4];
         unsigned left;
     } flight[FLIGHT];
     struct traffic_options options = {
@@ -364,10 +365,10 @@ static void test_long_run(void)
             scoreboard_generate(board, &packet);
             int32_t index = scoreboard_waiting(board, packet.source);
             flight[in_flight].index = index;
-            flight[in_flight].source = (uint16_t)packet.source;
+            flight[in_flight].source = packet.source;
             flight[in_flight].sequence = sequences[packet.source]++;
             flight[in_flight].left = packet.target_count;
-            memcpy(flight[in_flight].targets, packet.targets, packet.target_count * sizeof(uint16_t));
+            memcpy(flight[in_flight].targets, packet.targets, packet.target_count * sizeof *packet.targets);
             scoreboard_accept(board, index, packet.clock, flight[in_flight++].sequence);
             sent++;
         } else if (in_flight) {

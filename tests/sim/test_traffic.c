@@ -40,7 +40,7 @@ static bool all_different(const struct traffic_packet *packet, int sites)
 {
     bool seen[65536] = {false};
     for (int i = 0; i < packet->target_count; i++) {
-        if (packet->targets[i] >= sites || seen[packet->targets[i]])
+        if (packet->targets[i] >= (uint32_t)sites || seen[packet->targets[i]])
             return false;
         seen[packet->targets[i]] = true;
     }
@@ -107,7 +107,7 @@ static void expect_target(const struct mesh_config *mesh, enum traffic_pattern p
     for (int i = 0; i < 1000; i++) {
         traffic_next(traffic, &packet);
         if (packet.source == (uint32_t)from)
-            check(packet.target_count == 1 && packet.targets[0] == to, "%s: %d", traffic_pattern_name(pattern),
+            check(packet.target_count == 1 && (int)packet.targets[0] == to, "%s: %d", traffic_pattern_name(pattern),
                   packet.targets[0]);
     }
     traffic_free(traffic);

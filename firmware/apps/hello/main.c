@@ -30,7 +30,7 @@ static void greet_all(void)
     struct pr_target targets[TARGETS_MAX] = {0};
     unsigned count = 0;
     for (unsigned site = 1; site < pr_site_identity_sites(&platform.identity) && count < TARGETS_MAX; site++)
-        targets[count++].site = (uint16_t)site;
+        targets[count++].site = site;
     pr_operator_send(&op, targets, count, GREETING, data, 1, NULL);
 }
 
