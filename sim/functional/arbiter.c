@@ -148,6 +148,8 @@ void arbiter_crossed(const struct turn *turn, unsigned port)
         input->crossed = true;
         input->asks = NO_PORT;
     }
-    if (port == PR_PORT_LOCAL || (input->count && input->marks[0].clock <= turn->now))
+    if (port == PR_PORT_LOCAL)
+        site_operator_due(turn->site, turn->now + 1);
+    else if (input->count && input->marks[0].clock <= turn->now)
         site_due(turn->site, turn->now + 1);
 }

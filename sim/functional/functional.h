@@ -115,6 +115,7 @@ struct output {
 struct sender {
     struct flight *front, *back; /* the first one crosses the router */
     bool entering;               /* the terminator of the last one has not entered yet */
+    bool waits;                  /* the next word waits for room, or would if it came at once */
     unsigned words;              /* of all packets in it */
     uint16_t next_mark;          /* index of the next word of the first packet that is to be shown */
     uint64_t free_from;
@@ -148,7 +149,7 @@ struct site {
     unsigned number;
     uint64_t due;          /* the next clock in which it has to be visited, as far as this visit has found out */
     uint64_t registered;   /* the earliest entry of the calendar; none if it is not ahead */
-    uint64_t operator_due; /* the first clock in which the operator has something to do if nothing comes */
+    uint64_t operator_due; /* the first clock in which operator and fifo_buffers have something to do; 0: any visit */
     bool relief;           /* the operator requests relief (R1) */
     uint32_t
         arriving[2];  /* net_inputs to which a word comes, net_outputs to which a status comes, in the clocks with */
@@ -190,6 +191,14 @@ static inline void site_due(struct site *site, uint64_t clock)
 {
     if (clock < site->due)
         site->due = clock;
+}
+
+/* Operator or fifo_buffers have something to do in this clock, behind now. */
+static inline void site_operator_due(struct site *site, uint64_t clock)
+{
+    if (clock < site->operator_due)
+        site->operator_due = clock;
+    site_due(site, clock);
 }
 
 /* The marked word `index` of the owner's packet is not held by the limit. The word before a limit crossed before the

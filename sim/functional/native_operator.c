@@ -169,20 +169,12 @@ static void poll_operator(struct native_operator *native)
     native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);
 }
 
-/* Operator and fifo_buffers have nothing to do in this clock. Most visits of a site are about packets that pass it: its
- * operator, which is much larger than its router, then stays out of the cache. */
-static bool rests(const struct functional *functional, const struct site *site)
+/* A fifo_buffer waits for what may come in any clock in which the site is visited: room for a word, a receive buffer, or
+ * a place. */
+static bool waits(const struct functional *functional, const struct site *site)
 {
-    return site->operator_due > functional->now && !site->receiver.front && !site->sender.front &&
-           !site->sender.entering;
-}
-
-/* What the router and the next visits have to know of the operator. */
-static void note_state(struct native_operator *native)
-{
-    bool works = native->poll || ni_model_next_packet(&native->interface);
-    native->site->operator_due = works ? 0 : native->wake;
-    native->site->relief = native->interface.relief;
+    return site->sender.waits || site->receiver.waits_since != UINT64_MAX ||
+           (functional->options.places != PLACES_OF_WORDS && site->receiver.front);
 }
 
 static void clock_operator(struct functional *functional, struct site *site)
@@ -201,12 +193,15 @@ static void clock_operator(struct functional *functional, struct site *site)
     poll_next(native, ended || left);
     if (native->wake != UINT64_MAX)
         site_due(site, native->wake > functional->now ? native->wake : functional->now + 1);
-    note_state(native);
+    site->operator_due = waits(functional, site) ? 0 : site->due;
+    site->relief = native->interface.relief;
 }
 
+/* Most visits of a site are about packets that pass it: its operator, which is much larger than its router, then stays
+ * out of the cache. */
 void native_operator_clock(struct functional *functional, struct site *site)
 {
-    if (rests(functional, site))
+    if (site->operator_due > functional->now)
         site_due(site, site->operator_due);
     else
         clock_operator(functional, site);

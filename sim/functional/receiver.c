@@ -114,7 +114,7 @@ void receiver_take(struct functional *functional, struct site *site, const struc
         arrival->tag = mark->tag;
     }
     bound_places(functional, site);
-    site_due(site, functional->now + CLOCKS_DELIVER);
+    site_operator_due(site, functional->now + CLOCKS_DELIVER);
 }
 
 static bool is_set(const uint32_t bits[PR_PACKET_INFO_WORDS], unsigned index)

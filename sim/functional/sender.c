@@ -59,15 +59,6 @@ static uint64_t next_room(const struct functional *functional, const struct site
     return places == PLACES_UNBOUNDED || places_taken(site) < places ? 0 : UINT64_MAX;
 }
 
-/* The terminator of the packet that enters. */
-static uint64_t end_clock(const struct functional *functional, const struct site *site)
-{
-    const struct sender *sender = &site->sender;
-    uint64_t streamed = sender->back->first + sender->back->end;
-    uint64_t room = next_room(functional, site, sender->words);
-    return room > streamed ? room : streamed;
-}
-
 static void begin_packet(struct functional *functional, struct site *site, const struct pr_packet *packet)
 {
     struct sender *sender = &site->sender;
@@ -86,12 +77,15 @@ static void begin_packet(struct functional *functional, struct site *site, const
 static bool end_packet(struct functional *functional, struct site *site, struct ni_model *interface)
 {
     struct sender *sender = &site->sender;
-    uint64_t clock = end_clock(functional, site);
+    uint64_t room = next_room(functional, site, sender->words);
+    uint64_t streamed = sender->back->first + sender->back->end;
+    uint64_t clock = room > streamed ? room : streamed;
+    sender->waits = room > 0;
     if (clock > functional->now) {
         site_due(site, clock);
         return false;
     }
-    sender->entering = false;
+    sender->entering = sender->waits = false;
     sender->back->last = functional->now;
     sender->free_from = functional->now + 1;
     site_due(site, sender->free_from);
@@ -127,7 +121,8 @@ static void show_mark(struct functional *functional, struct site *site)
     }
     sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(flight, mark.index + 1u);
     link_queue(site, PR_PORT_LOCAL, &mark);
-    site_due(site, mark.clock > functional->now ? mark.clock : functional->now + 1);
+    if (mark.clock <= functional->now)
+        site_due(site, functional->now + 1);
 }
 
 bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface)
@@ -135,13 +130,15 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
     struct sender *sender = &site->sender;
     const struct pr_packet *packet;
     bool left = false;
+    sender->waits = false;
     if (!sender->entering && sender->free_from <= functional->now &&
         (packet = ni_model_next_packet(interface)) != NULL) {
         uint64_t room = next_room(functional, site, sender->words + 1);
-        if (room <= functional->now)
-            begin_packet(functional, site, packet);
-        else
+        sender->waits = room > functional->now;
+        if (sender->waits)
             site_due(site, room);
+        else
+            begin_packet(functional, site, packet);
     }
     if (sender->entering)
         left = end_packet(functional, site, interface);
