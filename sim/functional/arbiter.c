@@ -30,7 +30,7 @@ bool arbiter_lets_pass(const struct turn *turn, unsigned port)
 {
     const struct output *output = &turn->site->outputs[port];
     uint64_t quiet = output->free_from > output->asked_until ? output->free_from : output->asked_until;
-    return arbiter_is_free(turn, port) && !turn->asked[port] &&
+    return arbiter_is_free(turn, port) && !(turn->requested >> port & 1) &&
            (output->round == direction_first_rank(&turn->functional->map, port) || quiet < turn->now);
 }
 
@@ -87,8 +87,9 @@ static unsigned next_in_round(const struct turn *turn, unsigned port)
 
 void arbiter_grant(struct turn *turn)
 {
-    for (unsigned port = 0; port < turn->functional->ports; port++) {
-        if (!turn->asked[port] || !arbiter_is_free(turn, port))
+    for (uint32_t ports = turn->requested; ports; ports &= ports - 1) {
+        unsigned port = (unsigned)__builtin_ctz(ports);
+        if (!arbiter_is_free(turn, port))
             continue;
         arbiter_connect(turn, next_in_round(turn, port), port);
         site_due(turn->site, turn->now + 1);

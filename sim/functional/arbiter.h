@@ -13,7 +13,8 @@ struct turn {
     struct functional *functional;
     struct site *site;
     uint64_t now;
-    uint32_t asked[PORTS_MOST]; /* by net_output: the net_inputs that request it in this clock */
+    uint32_t requested;         /* the net_outputs that are requested in this clock, a bit each; */
+    uint32_t asked[PORTS_MOST]; /* by such a net_output: the net_inputs that request it */
 };
 
 /* The first clock from `clock` on that ends a period; UINT64_MAX for a period of MESH_DIVERT_NEVER. The RTL counts

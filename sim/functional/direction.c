@@ -4,20 +4,6 @@
  */
 #include "functional/direction.h"
 
-enum { LOCAL_RANK = 15 };
-
-void direction_map_init(struct direction_map *map, const struct mesh_config *mesh)
-{
-    *map = (struct direction_map){.topology = mesh->topology,
-                                  .size_x = mesh->size_x,
-                                  .size_y = mesh->size_y,
-                                  .ports = (unsigned)mesh->links + 1,
-                                  .width = (unsigned)mesh_coordinate_width(mesh),
-                                  .mark = UINT32_C(1) << (mesh->word_width - 1),
-                                  .lists = mesh->unicast_lists,
-                                  .adaptive = mesh_adapts(mesh)};
-}
-
 static bool is_cube(const struct direction_map *map)
 {
     return map->topology == PR_TOPOLOGY_HYPERCUBE;
@@ -31,11 +17,6 @@ struct place direction_place(const struct direction_map *map, uint32_t address)
     return (struct place){address & mask, address >> map->width & mask};
 }
 
-unsigned direction_opposite(const struct direction_map *map, unsigned port)
-{
-    return is_cube(map) || port == PR_PORT_LOCAL ? 0 : ((port - 1) ^ 1) + 1;
-}
-
 bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to)
 {
     if (from == PR_PORT_LOCAL || to == PR_PORT_LOCAL)
@@ -47,20 +28,34 @@ bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to
     return is_cube(map) ? from < to : (from - 1) / 2 < (to - 1) / 2;
 }
 
-unsigned direction_rank(const struct direction_map *map, unsigned from, unsigned to)
+static unsigned opposite(const struct direction_map *map, unsigned port)
 {
-    if (from == PR_PORT_LOCAL)
-        return LOCAL_RANK;
-    return from == direction_opposite(map, to) ? 0 : from;
+    return is_cube(map) || port == PR_PORT_LOCAL ? 0 : ((port - 1) ^ 1) + 1;
 }
 
-unsigned direction_first_rank(const struct direction_map *map, unsigned to)
+static unsigned first_rank(const struct direction_map *map, unsigned to)
 {
-    unsigned first = LOCAL_RANK;
+    unsigned first = RANK_LOCAL;
     for (unsigned from = map->ports - 1; from > 0; from--)
         if (direction_feeds(map, from, to) && direction_rank(map, from, to) < first)
             first = direction_rank(map, from, to);
     return first;
+}
+
+void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output)
+{
+    *map = (struct direction_map){.topology = mesh->topology,
+                                  .size_x = mesh->size_x,
+                                  .size_y = mesh->size_y,
+                                  .ports = (unsigned)mesh->links + 1,
+                                  .width = (unsigned)mesh_coordinate_width(mesh),
+                                  .mark = UINT32_C(1) << (mesh->word_width - 1),
+                                  .lists = mesh->unicast_lists,
+                                  .adaptive = mesh_adapts(mesh) || any_output};
+    for (unsigned port = 0; port < map->ports; port++)
+        map->opposite[port] = (uint8_t)opposite(map, port);
+    for (unsigned port = 0; port < map->ports; port++)
+        map->first_rank[port] = (uint8_t)first_rank(map, port);
 }
 
 /* The port of the shorter way in one dimension, whose positive way leaves by `positive`; 0 if there is nothing left to

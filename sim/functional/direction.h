@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "model/mesh.h"
+#include "protocol.h"
+
+enum { PORTS_MOST = 15, RANK_LOCAL = 15 };
 
 /* Of a whole mesh. */
 struct direction_map {
@@ -18,6 +21,8 @@ struct direction_map {
     uint32_t mark;         /* the top bit of a word: a path (M10), or a deferred target (M11) */
     uint8_t lists;         /* two bits a quadrant, as the strap */
     bool adaptive;
+    uint8_t opposite[PORTS_MOST];   /* by port: see direction_opposite */
+    uint8_t first_rank[PORTS_MOST]; /* by net_output: see direction_first_rank */
 };
 
 /* Of a site: its coordinates; on a hypercube x is the address. */
@@ -25,11 +30,15 @@ struct place {
     uint32_t x, y;
 };
 
-void direction_map_init(struct direction_map *map, const struct mesh_config *mesh);
+/* any_output: a unicast may leave by any net_output (direction_try_all). */
+void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output);
 struct place direction_place(const struct direction_map *map, uint32_t address);
 
 /* The port ahead of a packet that came by `port`; 0 if there is none. */
-unsigned direction_opposite(const struct direction_map *map, unsigned port);
+static inline unsigned direction_opposite(const struct direction_map *map, unsigned port)
+{
+    return map->opposite[port];
+}
 
 /* The head has further to go in the dimension in which it moves. */
 bool direction_goes_straight(const struct direction_map *map, struct place here, unsigned port, uint32_t target);
@@ -46,9 +55,17 @@ unsigned direction_try_all(const struct direction_map *map, struct place here, u
 bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to);
 
 /* The place of a net_input in the round of a net_output's arbiter: the one ahead first, local last. */
-unsigned direction_rank(const struct direction_map *map, unsigned from, unsigned to);
+static inline unsigned direction_rank(const struct direction_map *map, unsigned from, unsigned to)
+{
+    if (from == PR_PORT_LOCAL)
+        return RANK_LOCAL;
+    return from == map->opposite[to] ? 0 : from;
+}
 
 /* The rank from which a round begins when nothing was requested. */
-unsigned direction_first_rank(const struct direction_map *map, unsigned to);
+static inline unsigned direction_first_rank(const struct direction_map *map, unsigned to)
+{
+    return map->first_rank[to];
+}
 
 #endif

@@ -37,7 +37,7 @@
 #include "ranks/ranks.h"
 #include "simulation/simulation.h"
 
-enum { PORTS_MOST = 15, NO_PORT = -1, NO_LIMIT = UINT16_MAX, MARKS_WAITING = 4 };
+enum { NO_PORT = -1, NO_LIMIT = UINT16_MAX, MARKS_WAITING = 4 };
 
 /* Clocks of the RTL (hw/cutthrough/README.md, "Clocks"; tests/rtl/fabric_timing_tb.v measures them). */
 enum {

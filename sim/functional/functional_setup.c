@@ -102,8 +102,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
-    direction_map_init(&functional->map, &functional->mesh);
-    functional->map.adaptive |= functional->options.any_output;
+    direction_map_init(&functional->map, &functional->mesh, functional->options.any_output);
     packet_pool_init(&functional->packets, functional->mesh.max_packet);
     snprintf(error, error_size, "no memory for %u sites", functional->site_count);
     if (allocate(functional) && start_sites(functional, options, error, error_size) == 0)

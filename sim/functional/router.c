@@ -60,19 +60,25 @@ static int requested(const struct turn *turn, const struct input *input)
     return input->asks != NO_PORT && !input->branches && input->asks_from <= turn->now ? input->asks : NO_PORT;
 }
 
+static void request(struct turn *turn, unsigned from, unsigned to)
+{
+    if (!(turn->requested >> to & 1))
+        turn->asked[to] = 0;
+    turn->requested |= 1u << to;
+    turn->asked[to] |= 1u << from;
+}
+
 static void grant(struct turn *turn)
 {
-    bool any = false;
     for (uint32_t ports = turn->site->in_use; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         int output = requested(turn, &turn->site->inputs[port]);
-        if (output == NO_PORT)
-            continue;
-        turn->asked[output] |= 1u << port;
-        any = true;
+        if (output != NO_PORT)
+            request(turn, port, (unsigned)output);
     }
-    if (any)
-        arbiter_grant(turn);
+    if (!turn->requested)
+        return;
+    arbiter_grant(turn);
     split_begin(turn);
 }
 
@@ -99,11 +105,18 @@ static bool is_at_rest(const struct input *input)
 
 void router_clock(struct functional *functional, struct site *site)
 {
-    struct turn turn = {.functional = functional, .site = site, .now = functional->now};
+    if (!(site->in_use | site->owing))
+        return;
+    struct turn turn;
+    turn.functional = functional;
+    turn.site = site;
+    turn.now = functional->now;
+    turn.requested = 0;
     grant(&turn);
     for (uint32_t ports = site->in_use; ports; ports &= ports - 1)
         move(&turn, (unsigned)__builtin_ctz(ports));
-    split_settle(&turn);
+    if (site->owing)
+        split_settle(&turn);
     for (uint32_t ports = site->in_use; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         if (port != PR_PORT_LOCAL)
