@@ -149,8 +149,8 @@ void arbiter_crossed(const struct turn *turn, unsigned port)
         input->crossed = true;
         input->asks = NO_PORT;
     }
-    if (port == PR_PORT_LOCAL)
+    if (port == PR_PORT_LOCAL && sender_follows(turn->site))
         site_operator_due(turn->site, turn->now + 1);
-    else if (input->count && input->marks[0].clock <= turn->now)
+    if (input->count && input->marks[0].clock <= turn->now)
         site_due(turn->site, turn->now + 1);
 }

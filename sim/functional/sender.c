@@ -101,18 +101,25 @@ static unsigned next_mark(const struct flight *flight, unsigned index)
     return index;
 }
 
+/* A marked word of the first packet is in the fifo_buffer, and has not been shown. */
+static bool has_mark(const struct sender *sender)
+{
+    const struct flight *flight = sender->front;
+    if (!flight || sender->next_mark > flight->end)
+        return false;
+    return sender->next_mark < flight->end || !sender->entering || flight != sender->back;
+}
+
 static void show_mark(struct functional *functional, struct site *site)
 {
     struct sender *sender = &site->sender;
     struct input *input = &site->inputs[PR_PORT_LOCAL];
     struct flight *flight = sender->front;
-    if (!flight || input->count || sender->next_mark > flight->end)
+    if (input->count || !has_mark(sender))
         return;
     struct mark mark = {.flight = flight, .index = sender->next_mark, .kind = MARK_TARGET};
     mark.clock = flight->first + mark.index + CLOCKS_ENTER;
     if (mark.index == flight->end) {
-        if (sender->entering && flight == sender->back)
-            return;
         mark.kind = MARK_END;
         mark.tag = PR_TAG_END_OF_PACKET;
         mark.clock = flight->last + CLOCKS_ENTER;
@@ -144,6 +151,11 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
         left = end_packet(functional, site, interface);
     show_mark(functional, site);
     return left;
+}
+
+bool sender_follows(const struct site *site)
+{
+    return site->sender.waits || has_mark(&site->sender);
 }
 
 void sender_front_crossed(struct site *site)

@@ -12,6 +12,9 @@
  * terminator has left the network_interface. */
 bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface);
 
+/* Behind a word that has crossed the router: there is something to show, or room that was waited for. */
+bool sender_follows(const struct site *site);
+
 /* The terminator of the first packet has crossed the router. */
 void sender_front_crossed(struct site *site);
 
