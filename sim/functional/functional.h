@@ -51,7 +51,8 @@ enum {
     CLOCKS_BUFFER_ROOM = 2 /* from a word that leaves a full fifo_buffer's far end to one that enters it */
 };
 
-enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_END };
+/* MARK_LIST, with a router model that has whole_list: the word that ends the list of targets, or fills the net_input. */
+enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_LIST, MARK_END };
 
 /* What the local copy of a split packet has in the place of a target (M11). */
 enum mark_copy { COPY_AS_SENT, COPY_ELSEWHERE, COPY_MARKED };
@@ -143,6 +144,7 @@ struct receiver {
 };
 
 struct native_operator;
+struct router_model;
 
 struct site {
     struct place place;
@@ -161,6 +163,7 @@ struct site {
     struct sender sender;
     struct receiver receiver;
     struct native_operator *operator;
+    void *router_state;                  /* of a router model that has more than this structure */
     struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
     uint32_t diversions, aborts, splits, deferrals;
     uint64_t random; /* state of the time-outs that are drawn */
@@ -170,6 +173,7 @@ struct functional {
     struct simulation simulation; /* the first member */
     struct mesh_config mesh;
     struct functional_options options;
+    const struct router_model *router;
     struct direction_map map;
     struct calendar calendar;
     struct packet_pool packets;
@@ -177,6 +181,7 @@ struct functional {
     struct input *inputs;
     struct output *outputs;
     struct native_operator *operators;
+    unsigned char *router_states; /* of all sites, in the order of their numbers */
     struct flight **carried;      /* by net_input: the packet that has come from another rank last */
     unsigned own_first, own_end;  /* the sites of this rank */
     struct ranks_outlook outlook; /* of all ranks, at the last exchange */

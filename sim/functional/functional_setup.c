@@ -4,11 +4,13 @@
  */
 #include "functional/functional_setup.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "functional/native_operator.h"
+#include "functional/router_model.h"
 #include "model/random.h"
 #include "model/run_memory.h"
 
@@ -18,8 +20,11 @@ static const char *refusal(const struct simulation_options *options, const struc
     const struct mesh_config *mesh = options->mesh;
     bool native = options->nodes ? site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE)
                                  : options->kind == SITE_NATIVE;
-    if (strcmp(mesh->fabric, "cutthrough") != 0)
-        return "expected fabric cutthrough";
+    const struct router_model *router = router_model_find(mesh->fabric);
+    if (!router)
+        return "expected fabric cutthrough or january";
+    if (options->model && !router->takes_settings)
+        return "expected no --model with this fabric: its settings are those of cutthrough";
     if (mesh->board_links || mesh->eager || mesh->input_depth != 1)
         return "expected links on chip, no eager heads, and net_inputs of one word";
     if (!native)
@@ -35,6 +40,13 @@ static const char *refusal(const struct simulation_options *options, const struc
     return NULL;
 }
 
+/* Bytes of a site's state for its router model, a multiple of what any member needs. */
+static size_t router_state_size(const struct functional *functional)
+{
+    size_t size = functional->router->site_state + functional->ports * functional->router->input_state;
+    return (size + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+}
+
 static void place_site(struct functional *functional, unsigned number)
 {
     const struct mesh_config *mesh = &functional->mesh;
@@ -44,6 +56,7 @@ static void place_site(struct functional *functional, unsigned number)
     site->inputs = functional->inputs + (size_t)number * functional->ports;
     site->outputs = functional->outputs + (size_t)number * functional->ports;
     site->operator= & functional->operators[number];
+    site->router_state = functional->router_states + number * router_state_size(functional);
     site->receiver.waits_since = UINT64_MAX;
     for (unsigned port = 0; port < functional->ports; port++) {
         int far = port ? mesh_neighbour(mesh, (int)number, (int)port - 1) : -1;
@@ -65,9 +78,10 @@ static bool allocate(struct functional *functional)
     functional->outputs = run_memory_allocate(ports, sizeof *functional->outputs);
     functional->operators = run_memory_allocate(sites, sizeof *functional->operators);
     functional->carried = run_memory_allocate(ports, sizeof *functional->carried);
+    functional->router_states = run_memory_allocate(sites + 1, router_state_size(functional) + 1);
     bool good = calendar_init(&functional->calendar, functional->site_count);
     return good && functional->sites && functional->inputs && functional->outputs && functional->operators &&
-           functional->carried;
+           functional->carried && functional->router_states;
 }
 
 static int start_sites(struct functional *functional, const struct simulation_options *options, char *error,
@@ -97,6 +111,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
         abort();
     functional->mesh = *options->mesh;
     functional->options = model;
+    functional->router = router_model_find(options->mesh->fabric);
     functional->site_count = (unsigned)options->mesh->sites;
     functional->own_first = ranks_first_site(ranks_own(), functional->site_count);
     functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);
@@ -132,6 +147,7 @@ void functional_tear_down(struct functional *functional)
     packet_pool_free(&functional->packets);
     calendar_free(&functional->calendar);
     run_memory_free(functional->carried);
+    run_memory_free(functional->router_states);
     run_memory_free(functional->operators);
     run_memory_free(functional->outputs);
     run_memory_free(functional->inputs);

@@ -14,7 +14,7 @@
  */
 #include "functional/heads.h"
 
-static uint64_t head_period(const struct turn *turn)
+uint64_t heads_period(const struct turn *turn)
 {
     const struct mesh_config *mesh = &turn->functional->mesh;
     bool relieved = turn->site->relief && mesh->relief_limit && mesh->divert_threshold != MESH_DIVERT_NEVER;
@@ -148,7 +148,7 @@ static void wait_head(const struct turn *turn, unsigned port)
 {
     struct input *input = &turn->site->inputs[port];
     bool connected = input->branches && input->granted_in < turn->now;
-    uint64_t period = head_period(turn);
+    uint64_t period = heads_period(turn);
     bool ends = arbiter_period_end(turn, period, turn->now) == turn->now;
     if (connected && !turn->site->outputs[__builtin_ctz(input->branches)].wait) {
         cross(turn, port);

@@ -7,6 +7,9 @@
 
 #include "functional/arbiter.h"
 
+/* Clocks after which a head that waits diverts (U3, R3): MESH_DIVERT_NEVER, or 0 or a power of two. */
+uint64_t heads_period(const struct turn *turn);
+
 /* The first mark of a net_input in this clock, in which it is shown: it crosses if it can. */
 void heads_move(const struct turn *turn, unsigned port);
 

@@ -78,6 +78,15 @@ struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_pack
     return flight;
 }
 
+struct flight *packet_pool_copy(struct packet_pool *pool, const struct flight *flight)
+{
+    struct flight *copy = take_flight(pool);
+    const struct pr_packet *packet = &flight->packet;
+    memcpy(&copy->packet, packet, sizeof *packet + (packet->target_words + packet->data_words) * sizeof *packet->words);
+    copy->end = flight->end;
+    return copy;
+}
+
 struct flight *packet_pool_adopt(struct packet_pool *pool, const void *packet, size_t size, unsigned home_rank,
                                  uint64_t home)
 {

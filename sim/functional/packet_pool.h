@@ -31,6 +31,9 @@ void packet_pool_free(struct packet_pool *pool);
 /* A packet begins its flight, with one copy. */
 struct flight *packet_pool_launch(struct packet_pool *pool, const struct pr_packet *packet);
 
+/* A packet with the contents of another one begins its flight, with one copy. */
+struct flight *packet_pool_copy(struct packet_pool *pool, const struct flight *flight);
+
 /* A packet that another rank has sent crosses to this one: its descriptor and words, so many bytes. It has one copy. */
 struct flight *packet_pool_adopt(struct packet_pool *pool, const void *packet, size_t size, unsigned home_rank,
                                  uint64_t home);
@@ -42,10 +45,19 @@ const struct flight *packet_pool_landed(struct packet_pool *pool);
 /* A copy has ended. */
 void packet_pool_land(struct packet_pool *pool, struct flight *flight);
 
+/* In a packet's words: null_target in the place of a site word. No site word has all its bits set. */
+#define FLIGHT_NULL_TARGET UINT32_MAX
+
 /* True if word `index` of the packet is a site word. */
 static inline bool flight_is_site_word(const struct flight *flight, unsigned index)
 {
     return index < flight->packet.target_words && !pr_packet_is_info(&flight->packet, index);
+}
+
+/* True if it is one, and no null_target is in its place. */
+static inline bool flight_has_target(const struct flight *flight, unsigned index)
+{
+    return flight_is_site_word(flight, index) && flight->packet.words[index] != FLIGHT_NULL_TARGET;
 }
 
 #endif

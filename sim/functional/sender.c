@@ -21,10 +21,11 @@
 #include "functional/sender.h"
 
 #include "functional/link.h"
+#include "functional/router_model.h"
 
 /* The first clock in which a word may enter that needs so many words of the packets before it, from the first one on,
  * to have crossed; UINT64_MAX: it is not known yet. */
-static uint64_t room_clock(const struct site *site, int needed)
+static uint64_t crossing_clock(const struct site *site, int needed)
 {
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
     if (needed <= 0)
@@ -37,6 +38,21 @@ static uint64_t room_clock(const struct site *site, int needed)
     if (needed > limit || needed > input->flight->end)
         return UINT64_MAX;
     return (uint64_t)(offset + needed - 1) + CLOCKS_BUFFER_ROOM;
+}
+
+/* The same where the net_input stores words of the packet that seeks or crosses: the fifo_buffer then has its output beside
+ * its memory, and no word that is shown, so it needs one word more to have left. Words leave it one a clock, and those that
+ * do not fit the storage when others have crossed. */
+static uint64_t room_clock(const struct functional *functional, const struct site *site, int needed)
+{
+    const struct input *input = &site->inputs[PR_PORT_LOCAL];
+    int stored = (int)functional->router->input_words - 1;
+    if (stored == 0 || needed < 0)
+        return crossing_clock(site, needed);
+    if (!input->flight || input->flight != site->sender.front || needed > input->flight->end)
+        return UINT64_MAX;
+    uint64_t shown = input->shown + (unsigned)needed + 1, crossed = crossing_clock(site, needed - stored);
+    return shown > crossed ? shown : crossed;
 }
 
 /* Packets whose heads have not crossed, and terminators that have entered. */
@@ -55,7 +71,7 @@ static uint64_t next_room(const struct functional *functional, const struct site
 {
     unsigned places = functional->options.places;
     if (places == PLACES_OF_WORDS)
-        return room_clock(site, (int)words - (int)functional->mesh.downstream_depth - WORDS_BUFFER);
+        return room_clock(functional, site, (int)words - (int)functional->mesh.downstream_depth - WORDS_BUFFER);
     return places == PLACES_UNBOUNDED || places_taken(site) < places ? 0 : UINT64_MAX;
 }
 
@@ -94,8 +110,10 @@ static bool end_packet(struct functional *functional, struct site *site, struct 
 }
 
 /* The next word of the first packet that the router has to see, from `index` on. */
-static unsigned next_mark(const struct flight *flight, unsigned index)
+static unsigned next_mark(const struct functional *functional, const struct flight *flight, unsigned index)
 {
+    if (functional->router->whole_list)
+        return flight->end;
     while (index < flight->end && !flight_is_site_word(flight, index))
         index++;
     return index;
@@ -126,7 +144,7 @@ static void show_mark(struct functional *functional, struct site *site)
     } else if (mark.index == 0) {
         mark.kind = MARK_HEAD;
     }
-    sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(flight, mark.index + 1u);
+    sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(functional, flight, mark.index + 1u);
     link_queue(site, PR_PORT_LOCAL, &mark);
     if (mark.clock <= functional->now)
         site_due(site, functional->now + 1);

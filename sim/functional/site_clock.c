@@ -6,7 +6,7 @@
 
 #include "functional/link.h"
 #include "functional/native_operator.h"
-#include "functional/router.h"
+#include "functional/router_model.h"
 
 /* The site is visited again in the first clock in which it has something to do. An entry in the calendar that is too
  * early does no harm: the visit finds that out. */
@@ -27,6 +27,6 @@ void site_clock(struct functional *functional, struct site *site)
     site->due = UINT64_MAX;
     link_receive(functional, site);
     native_operator_clock(functional, site);
-    router_clock(functional, site);
+    functional->router->clock(functional, site);
     register_visit(functional, site);
 }

@@ -190,8 +190,7 @@ static uint64_t abort_clock(const struct turn *turn, uint64_t since)
     return arbiter_period_end(turn, period, since + 1) + (ABORT_PULSES - 1) * period + 1;
 }
 
-/* M7: every branch ends with an abort_packet behind the words that it has carried; local takes the rest. */
-static void abort_branches(const struct turn *turn, struct input *input, unsigned index)
+void split_abort(const struct turn *turn, struct input *input, unsigned index)
 {
     for (uint32_t branches = input->branches & ~1u; branches; branches &= branches - 1) {
         unsigned port = (unsigned)__builtin_ctz(branches);
@@ -246,7 +245,7 @@ void split_move(const struct turn *turn, unsigned port)
         return;
     bool stood = input->stands_since != UINT64_MAX;
     if (is_late(turn, input, &index)) {
-        abort_branches(turn, input, index);
+        split_abort(turn, input, index);
         return;
     }
     if (input->count)

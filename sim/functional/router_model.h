@@ -1,0 +1,29 @@
+/* What differs between the fabrics that this simulator runs: the router of a site, between its fifo_buffers and its
+ * links. Operators, fifo_buffers, links, the event queue and ranks are the same for all.
+ *
+ *   site_clock --> struct router_model --> router.c, heads.c, split.c, arbiter.c                     cutthrough
+ *                                     '--> january.c, january_input.c, january_access.c, ...         january
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_FUNCTIONAL_ROUTER_MODEL_H
+#define POSTROAD_FUNCTIONAL_ROUTER_MODEL_H
+
+#include "functional/functional.h"
+
+struct router_model {
+    const char *fabric;     /* its folder in hw/, as `fabric` in a .mesh file */
+    unsigned input_words;   /* that a net_input holds */
+    bool whole_list;        /* it looks at all targets of a packet together: of these only the first one is a mark */
+    bool takes_settings;    /* of --model */
+    size_t site_state;      /* bytes that a site has for it, and */
+    size_t input_state;     /* for each of its net_inputs: site.router_state, zeroes at the beginning */
+
+    /* One clock of a site's router, in which something happens to it. */
+    void (*clock)(struct functional *functional, struct site *site);
+};
+
+/* NULL: no model of this fabric here. */
+const struct router_model *router_model_find(const char *fabric);
+
+#endif
