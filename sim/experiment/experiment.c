@@ -93,6 +93,7 @@ static bool set_up(struct experiment *experiment)
                                             .seed = options->traffic.seed,
                                             .stall = options->stall,
                                             .repeated_unicasts = options->repeated_unicasts,
+                                            .console_free = true,
                                             .faults = options->faults,
                                             .fault_count = options->fault_count,
                                             .waves = options->waves,
@@ -356,16 +357,6 @@ static void compute_loads(struct experiment *experiment)
                         backlog > experiment->mesh->sites * traffic_mean_words(experiment->traffic);
 }
 
-static bool copy_statistics(struct statistics *to, const struct statistics *from)
-{
-    uint64_t *bins = run_memory_allocate(STATISTICS_BINS, sizeof *bins);
-    *to = *from;
-    to->bins = bins;
-    if (bins)
-        memcpy(bins, from->bins, STATISTICS_BINS * sizeof *bins);
-    return bins != NULL;
-}
-
 /* Every packet has arrived, and no source thinks otherwise, or was reset before it could know. */
 static bool all_confirmed(const struct scoreboard_totals *totals)
 {
@@ -387,14 +378,15 @@ static void describe_partial(struct experiment_result *result)
                  result->endless_pauses);
 }
 
-static bool copy_all_statistics(struct experiment_result *result, const struct scoreboard *scoreboard)
+/* The scoreboard has no further use of its histograms. */
+static void take_statistics(struct experiment_result *result, struct scoreboard *scoreboard)
 {
-    bool good = copy_statistics(&result->latency, scoreboard_latency(scoreboard));
-    good = copy_statistics(&result->unicast_latency, scoreboard_unicast_latency(scoreboard)) && good;
-    good = copy_statistics(&result->multicast_latency, scoreboard_multicast_latency(scoreboard)) && good;
-    good = copy_statistics(&result->network_latency, scoreboard_network_latency(scoreboard)) && good;
-    good = copy_statistics(&result->settling, scoreboard_settling(scoreboard)) && good;
-    return copy_statistics(&result->completion, scoreboard_completion(scoreboard)) && good;
+    statistics_move(&result->latency, scoreboard_latency(scoreboard));
+    statistics_move(&result->unicast_latency, scoreboard_unicast_latency(scoreboard));
+    statistics_move(&result->multicast_latency, scoreboard_multicast_latency(scoreboard));
+    statistics_move(&result->network_latency, scoreboard_network_latency(scoreboard));
+    statistics_move(&result->settling, scoreboard_settling(scoreboard));
+    statistics_move(&result->completion, scoreboard_completion(scoreboard));
 }
 
 /* Everything the scoreboard knows goes into the result; a wrong delivery outweighs a run that ended well. */
@@ -424,10 +416,7 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
     }
     result->end = end;
     compute_loads(experiment);
-    if (!copy_all_statistics(result, experiment->scoreboard)) {
-        result->end = END_FAILED;
-        snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
-    }
+    take_statistics(result, experiment->scoreboard);
 }
 
 static void tear_down(struct experiment *experiment)

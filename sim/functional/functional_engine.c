@@ -88,13 +88,22 @@ static struct native_operator *native_at(const struct simulation *simulation, un
 static struct pr_operator *operator_of(struct simulation *simulation, unsigned site)
 {
     struct native_operator *native = native_at(simulation, site);
-    return native ? &native->node.op : NULL;
+    return native ? native->op : NULL;
+}
+
+/* The clock in the past, or this one, whose low 32 bits are these. */
+static uint64_t clock_of(const struct simulation *simulation, uint32_t stamp)
+{
+    uint64_t now = current_clock(simulation);
+    return now - (uint32_t)((uint32_t)now - stamp);
 }
 
 static struct simulation_arrival arrival(const struct simulation *simulation, unsigned site)
 {
     const struct native_operator *native = native_at(simulation, site);
-    return native->arrivals[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
+    const struct native_arrival *kept =
+        &native->arrivals[(native->interface.receive.consumed - 1) % NATIVE_INTERFACE_RING];
+    return (struct simulation_arrival){clock_of(simulation, kept->first), clock_of(simulation, kept->last)};
 }
 
 static enum site_kind kind(const struct simulation *simulation, unsigned site)
@@ -129,16 +138,16 @@ static unsigned end_pauses(struct simulation *simulation)
 static size_t console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
 {
     struct native_operator *native = native_at(simulation, site);
-    return native ? pr_node_console_read(&native->node, bytes, length) : 0;
+    return native && native->node ? pr_node_console_read(native->node, bytes, length) : 0;
 }
 
 static size_t console_write(struct simulation *simulation, unsigned site, const uint8_t *bytes, size_t length)
 {
     struct native_operator *native = native_at(simulation, site);
-    if (!native || !length)
+    if (!native || !native->node || !length)
         return 0;
     native_operator_poll_soon(native);
-    return pr_node_console_write(&native->node, bytes, length);
+    return pr_node_console_write(native->node, bytes, length);
 }
 
 static uint32_t counter(struct simulation *simulation, unsigned site, unsigned index)

@@ -70,11 +70,17 @@ static int start_node(struct native_operator *native, const struct simulation_op
                                     .packet_words = mesh->max_packet,
                                     .window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW,
                                     .sites = mesh->reliable ? (unsigned)mesh->sites : 0};
-    native->memory = run_memory_allocate(
-        PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)size.sites), sizeof *native->memory);
+    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)size.sites);
+    size_t state = options->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
+    native->memory = run_memory_allocate(1, state + words * sizeof(uint32_t));
     if (!native->memory)
         return -PR_OPERATOR_NO_BUFFER;
-    return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &size);
+    uint32_t *buffers = (uint32_t *)((char *)native->memory + state);
+    native->node = options->console_free ? NULL : native->memory;
+    native->op = native->node ? &native->node->op : native->memory;
+    if (native->node)
+        return pr_node_init(native->node, &native->interface.interface, &native->identity, buffers, &size);
+    return pr_operator_init(native->op, &native->interface.interface, &native->identity, buffers, &size);
 }
 
 int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
@@ -161,9 +167,9 @@ static void poll_operator(struct native_operator *native)
         poll_next(native, true);
         return;
     }
-    poll_next(native, pr_node_poll(&native->node));
+    poll_next(native, native->node ? pr_node_poll(native->node) : pr_operator_poll(native->op));
     native->wake = UINT64_MAX;
-    if (!pr_node_next_wake(&native->node, &wake))
+    if (!(native->node ? pr_node_next_wake(native->node, &wake) : pr_operator_next_wake(native->op, &wake)))
         return;
     int32_t ahead = (int32_t)(wake - (uint32_t)now);
     native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);
@@ -188,7 +194,8 @@ static void clock_operator(struct functional *functional, struct site *site)
     native->visited = false;
     bool ended = receiver_clock(functional, site, &native->interface, &clocks);
     if (native->interface.receive.moved != arrival)
-        native->arrivals[arrival % NATIVE_INTERFACE_RING] = clocks;
+        native->arrivals[arrival % NATIVE_INTERFACE_RING] = (struct native_arrival){(uint32_t)clocks.first,
+                                                                                    (uint32_t)clocks.last};
     bool left = sender_clock(functional, site, &native->interface);
     poll_next(native, ended || left);
     if (native->wake != UINT64_MAX)

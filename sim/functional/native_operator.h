@@ -10,21 +10,27 @@
 #include "functional/functional.h"
 #include "network_interface/ni_model.h"
 
+/* The clocks in which a packet's first word and its terminator arrived, low 32 bits. */
+struct native_arrival {
+    uint32_t first, last;
+};
+
 struct native_operator {
     struct ni_model interface; /* the first member */
-    struct pr_node node;
+    struct pr_operator *op;
+    struct pr_node *node; /* that `op` is part of; NULL: the operator has no console */
     struct pr_site_identity identity;
     const struct pr_network_interface_functions *model; /* the model's functions, */
     struct pr_network_interface_functions functions;    /* and those that the operator calls */
     struct functional *functional;
     struct site *site;
-    uint32_t *memory;
+    void *memory;    /* of the operator or the node, and of its buffers */
     uint64_t random; /* state of the stalls */
     uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
     bool poll;       /* it is polled in the next clock in which its site is visited */
     bool visited;    /* its site is being visited */
     bool abandoned;  /* it is polled no more */
-    struct simulation_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
+    struct native_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
 };
 
 /* The operator begins. 0, or -1 with a reason. */

@@ -12,7 +12,7 @@
 
 #include "model/run_memory.h"
 
-enum { SEQUENCES = 65536, FIRST_SEQUENCES = 256, FIRST_RECORDS = 1024 };
+enum { SEQUENCES = 65536, FIRST_SEQUENCES = 16, FIRST_RECORDS = 1024 };
 
 /* In a source's table: the sequence number has not been used, or every target has its packet. */
 enum { ENTRY_UNUSED = -1, ENTRY_COMPLETE = -2 };
@@ -764,32 +764,32 @@ void scoreboard_conclude(struct scoreboard *board, uint64_t clock)
             note_progress(board, &board->sources[site], clock);
 }
 
-const struct statistics *scoreboard_latency(const struct scoreboard *board)
+struct statistics *scoreboard_latency(struct scoreboard *board)
 {
     return &board->latency;
 }
 
-const struct statistics *scoreboard_unicast_latency(const struct scoreboard *board)
+struct statistics *scoreboard_unicast_latency(struct scoreboard *board)
 {
     return &board->unicast_latency;
 }
 
-const struct statistics *scoreboard_multicast_latency(const struct scoreboard *board)
+struct statistics *scoreboard_multicast_latency(struct scoreboard *board)
 {
     return &board->multicast_latency;
 }
 
-const struct statistics *scoreboard_network_latency(const struct scoreboard *board)
+struct statistics *scoreboard_network_latency(struct scoreboard *board)
 {
     return &board->network_latency;
 }
 
-const struct statistics *scoreboard_settling(const struct scoreboard *board)
+struct statistics *scoreboard_settling(struct scoreboard *board)
 {
     return &board->settling;
 }
 
-const struct statistics *scoreboard_completion(const struct scoreboard *board)
+struct statistics *scoreboard_completion(struct scoreboard *board)
 {
     return &board->completion;
 }

@@ -159,13 +159,13 @@ void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 
 /* Of good deliveries within the window: generation to delivery (of packets to one site and to several also apart), and
  * injection to arrival. Of all packets: acceptance to settled. Of multicasts generated within the window: generation to
- * the last delivery. */
-const struct statistics *scoreboard_latency(const struct scoreboard *scoreboard);
-const struct statistics *scoreboard_unicast_latency(const struct scoreboard *scoreboard);
-const struct statistics *scoreboard_multicast_latency(const struct scoreboard *scoreboard);
-const struct statistics *scoreboard_network_latency(const struct scoreboard *scoreboard);
-const struct statistics *scoreboard_settling(const struct scoreboard *scoreboard);
-const struct statistics *scoreboard_completion(const struct scoreboard *scoreboard);
+ * the last delivery. They may be moved out when the run has ended. */
+struct statistics *scoreboard_latency(struct scoreboard *scoreboard);
+struct statistics *scoreboard_unicast_latency(struct scoreboard *scoreboard);
+struct statistics *scoreboard_multicast_latency(struct scoreboard *scoreboard);
+struct statistics *scoreboard_network_latency(struct scoreboard *scoreboard);
+struct statistics *scoreboard_settling(struct scoreboard *scoreboard);
+struct statistics *scoreboard_completion(struct scoreboard *scoreboard);
 
 /* The first error, in words; empty if there was none. And a description of a packet that is still in transit. */
 const char *scoreboard_complaint(const struct scoreboard *scoreboard);

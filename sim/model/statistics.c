@@ -22,6 +22,12 @@ void statistics_free(struct statistics *statistics)
     statistics->bins = NULL;
 }
 
+void statistics_move(struct statistics *to, struct statistics *from)
+{
+    *to = *from;
+    from->bins = NULL;
+}
+
 static unsigned bin_of(uint64_t value)
 {
     if (value < STATISTICS_EXACT)

@@ -21,6 +21,10 @@ struct statistics {
 /* 0, or -1 without memory. Release with statistics_free. */
 int statistics_init(struct statistics *statistics);
 void statistics_free(struct statistics *statistics);
+
+/* `to` takes over what `from` has, which must not be added to any more and may be released. */
+void statistics_move(struct statistics *to, struct statistics *from);
+
 void statistics_add(struct statistics *statistics, uint64_t value);
 
 /* These functions need count > 0. The quantile is the smallest value that at least `share` (0 to 1) of all values do

@@ -61,6 +61,7 @@ struct simulation_options {
     uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
+    bool console_free;              /* native: nobody uses the consoles: a simulator may leave them out */
     const char *waves;              /* FST file to write, or NULL */
     const char *capture;            /* what a logic analyser sees of the links (capture/capture_options.h), or NULL */
     const struct fault *faults;     /* copied; of this mesh */
