@@ -23,6 +23,9 @@ $(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 
+# The functional simulator becomes one unit when a program is linked: a fifth fewer instructions, for a second of linking.
+$(BUILD)/objects/sim/functional/%.o: private CFLAGS += -O3 -flto
+
 # What `postroad sim` loads when mpirun has started it. It is not linked: MPI would add to the start of every program.
 SIM_RANKS = $(BUILD)/sim/ranks-mpi.so
 $(SIM_RANKS): sim/ranks/mpi_transport.c sim/ranks/transport.h

@@ -113,15 +113,15 @@ void router_clock(struct functional *functional, struct site *site)
     turn.now = functional->now;
     turn.requested = 0;
     grant(&turn);
-    for (uint32_t ports = site->in_use; ports; ports &= ports - 1)
-        move(&turn, (unsigned)__builtin_ctz(ports));
-    if (site->owing)
-        split_settle(&turn);
     for (uint32_t ports = site->in_use; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        if (port != PR_PORT_LOCAL)
+        struct input *input = &site->inputs[port];
+        move(&turn, port);
+        if (port != PR_PORT_LOCAL && !is_at_rest(input))
             tell(&turn, port);
-        if (is_at_rest(&site->inputs[port]))
+        if (is_at_rest(input))
             site->in_use &= ~(1u << port);
     }
+    if (site->owing)
+        split_settle(&turn);
 }
