@@ -51,8 +51,9 @@ enum {
     CLOCKS_BUFFER_ROOM = 2 /* from a word that leaves a full fifo_buffer's far end to one that enters it */
 };
 
-/* MARK_LIST, with a router model that has whole_list: the word that ends the list of targets, or fills the net_input. */
-enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_LIST, MARK_END };
+/* With a router model that has whole_list, MARK_LIST is the word that ends the list of targets, or fills the net_input.
+ * MARK_GAP is no word: the word of this index does not come as the one before it did. It is MARK_WORD when it comes. */
+enum mark_kind { MARK_HEAD, MARK_TARGET, MARK_LIST, MARK_GAP, MARK_WORD, MARK_END };
 
 /* What the local copy of a split packet has in the place of a target (M11). */
 enum mark_copy { COPY_AS_SENT, COPY_ELSEWHERE, COPY_MARKED };
@@ -131,7 +132,7 @@ struct arrival {
     uint32_t targets[PR_PACKET_INFO_WORDS];   /* bit k: target word k has come, */
     uint32_t elsewhere[PR_PACKET_INFO_WORDS]; /* and left on a branch as well, */
     uint32_t marked[PR_PACKET_INFO_WORDS];    /* or has the mark of a deferred one */
-    uint16_t first;                           /* index of its head */
+    uint16_t first, end;                      /* index of its head, and of the word behind its last one */
     uint8_t tag;                              /* of the terminator; PR_TAG_NULL_TRANSMISSION: it has not come */
     bool taken, discarded;
 };

@@ -3,6 +3,7 @@
  *   january.c         one clock of a site; what its net_inputs tell upstream
  *   january_access.c  headings, and the connections that are made, all or nothing (4.6, Table G; J5 to J8)
  *   january_input.c   the states of a net_input (4.5, Table F, Figure 8), time-out and abort (J9, J10)
+ *   january_time_out.c  when a split packet is aborted (J9)
  *   january_output.c  the net_outputs of a connection (4.7, Table H, Figure 9), and what each carries (J11, J12)
  *   arbiter.c, split.c  connections and owed abort_packets, as those of cutthrough
  *
@@ -37,10 +38,16 @@ struct january_input {
     uint64_t seeks_from; /* clock; UINT64_MAX: the list is not known */
     uint64_t tried_to;   /* the clock to which its tries are counted */
     uint64_t times_out;  /* clock of the abort, while the split packet stands; UINT64_MAX: it does not */
+    uint64_t held_from;  /* clock from which the word in hand stands */
+    uint64_t waits_from; /* clock from which a branch holds the split packet, at the last visit; UINT64_MAX: none did */
     uint64_t ends_from;  /* first clock in which the terminator may cross, in done and fin-abort */
     uint32_t wanted;     /* net_outputs that its targets lead to, a bit each */
     uint32_t listed;     /* its branches that have carried the word behind the list, a bit each */
+    uint32_t gaps;       /* its branches that have been told that word `held` does not come, a bit each */
+    uint32_t filled;     /* its branches to net_inputs that are full but for that word, a bit each */
     uint32_t tries;      /* clocks in which it sought (J8) */
+    uint16_t missing;    /* index of the first word that has not come where words have a gap; else NO_LIMIT */
+    uint16_t held;       /* index of the word in hand, while it stands; else NO_LIMIT */
     uint8_t state;       /* enum january_state */
     uint8_t connection;  /* PR_JANUARY_CONNECTION_* */
     uint8_t first_way;   /* the net_output that its first target leads to */
@@ -48,9 +55,13 @@ struct january_input {
 };
 
 struct january_site {
-    uint64_t turn_clock;           /* the clock whose end `turn` and `seekers` describe */
-    uint32_t seekers;              /* net_inputs that sought in it, and were not connected, a bit each */
+    uint64_t visited;              /* the clock of the last visit */
+    uint64_t random_steps;         /* that the random sequence of the time-out has to make up for */
+    uint32_t seekers;              /* net_inputs that sought in the last visit, and were not connected, a bit each */
+    uint16_t random;               /* of the time-out (J9); 0: the seed */
     uint8_t turn;                  /* the net_input that is served first (J7) */
+    bool connected;                /* the site has a connection from the clock behind the last visit on */
+    bool stands;                   /* and its split packet stands */
     struct january_input inputs[]; /* by port */
 };
 

@@ -130,10 +130,9 @@ static uint8_t next_turn(const struct turn *turn, uint8_t at)
 static void pass_turn(const struct turn *turn)
 {
     struct january_site *january = january_site(turn);
-    uint64_t clocks = turn->now - january->turn_clock - 1;
+    uint64_t clocks = turn->now - january->visited - 1;
     for (; january->seekers && !(january->seekers >> january->turn & 1) && clocks; clocks--)
         january->turn = next_turn(turn, january->turn);
-    january->turn_clock = turn->now;
 }
 
 /* Local comes free at a clock that is known. A link tells when it does. */

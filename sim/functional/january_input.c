@@ -17,8 +17,8 @@
 
 #include "functional/january_access.h"
 #include "functional/january_output.h"
+#include "functional/january_time_out.h"
 #include "functional/split.h"
-#include "model/random.h"
 
 /* FREE: the head is shown. The targets from the operator come one a clock, and a unicast has one. */
 static void begin(const struct turn *turn, unsigned port)
@@ -34,7 +34,8 @@ static void begin(const struct turn *turn, unsigned port)
     input->flight = head->flight;
     input->first = head->index;
     input->shown = turn->now;
-    *january = (struct january_input){.state = JANUARY_FIRST, .seeks_from = UINT64_MAX, .times_out = UINT64_MAX};
+    *january = (struct january_input){.state = JANUARY_FIRST, .seeks_from = UINT64_MAX, .times_out = UINT64_MAX,
+                                      .waits_from = UINT64_MAX, .missing = NO_LIMIT, .held = NO_LIMIT};
     if (!(head->flight->packet.kind & PR_KIND_MULTICAST))
         january_access_know(turn, port, turn->now);
     else if (port == PR_PORT_LOCAL)
@@ -45,21 +46,27 @@ static void begin(const struct turn *turn, unsigned port)
         input->told.wait = true; /* which the net_output upstream assumes of its own */
 }
 
-/* FIRST: the word with which the list is known is behind the head. */
-static void learn_list(const struct turn *turn, unsigned port)
+/* A mark that has come behind the head, and is not to cross itself. */
+static void learn(const struct turn *turn, unsigned port, const struct mark *mark)
+{
+    struct january_input *january = january_input(turn, port);
+    january->missing = mark->kind == MARK_GAP ? mark->index : NO_LIMIT;
+    if (january->seeks_from == UINT64_MAX && (mark->kind == MARK_LIST || mark->kind == MARK_END))
+        january_access_know(turn, port, mark->clock);
+}
+
+/* Marks that have come since the last visit: head and terminator stay. */
+static void take_marks(const struct turn *turn, unsigned port)
 {
     struct input *input = &turn->site->inputs[port];
-    uint64_t seeks_from = january_input(turn, port)->seeks_from;
-    if (seeks_from != UINT64_MAX && seeks_from > turn->now)
-        site_due(turn->site, seeks_from);
-    if (input->count < 2 || seeks_from != UINT64_MAX)
-        return;
-    january_access_know(turn, port, input->marks[1].clock);
-    if (input->marks[1].kind == MARK_END)
-        return;
-    input->count--;
-    for (unsigned i = 1; i < input->count; i++)
-        input->marks[i] = input->marks[i + 1];
+    unsigned kept = 0;
+    for (unsigned i = 0; i < input->count; i++) {
+        if (input->marks[i].kind != MARK_HEAD && port != PR_PORT_LOCAL)
+            learn(turn, port, &input->marks[i]);
+        if (input->marks[i].kind == MARK_HEAD || input->marks[i].kind == MARK_END)
+            input->marks[kept++] = input->marks[i];
+    }
+    input->count = (uint8_t)kept;
 }
 
 /* Word `index` may cross to all net_outputs in this clock, or waits for a clock that is known (J4). */
@@ -73,6 +80,73 @@ static bool crosses(const struct turn *turn, const struct input *input, unsigned
     if (offset + (int64_t)index > (int64_t)turn->now)
         site_due(turn->site, (uint64_t)(offset + index));
     return offset + (int64_t)index <= (int64_t)turn->now;
+}
+
+/* The word in hand stands. Where a net_input behind a branch is full but for it, that is full now (its limit was for words
+ * that follow each other). Where one has room, its words have a gap. */
+static void hold(const struct turn *turn, unsigned port, unsigned index, uint64_t clock)
+{
+    struct january_input *january = january_input(turn, port);
+    if (january->held == NO_LIMIT)
+        january->held_from = clock;
+    january->held = (uint16_t)index;
+    for (uint32_t branches = turn->site->inputs[port].branches & ~1u; branches; branches &= branches - 1) {
+        unsigned to = (unsigned)__builtin_ctz(branches);
+        struct output *output = &turn->site->outputs[to];
+        if (output->limit == index + 1) {
+            output->limit = (uint16_t)index;
+            january->filled |= 1u << to;
+        }
+        if (!output->begun || output->limit <= index || january->gaps >> to & 1)
+            continue;
+        january->gaps |= 1u << to;
+        january_output_tell(turn, to, MARK_GAP, index);
+    }
+}
+
+/* The word that stood crosses in this clock: as a mark of its own, if it is none anyway. */
+static void let_go(const struct turn *turn, unsigned port)
+{
+    struct january_input *january = january_input(turn, port);
+    const struct input *input = &turn->site->inputs[port];
+    int64_t offset = (int64_t)turn->now - january->held;
+    for (uint32_t branches = input->branches; branches; branches &= branches - 1) {
+        unsigned to = (unsigned)__builtin_ctz(branches);
+        struct output *output = &turn->site->outputs[to];
+        bool is_end = input->count && input->marks[0].index == january->held;
+        if (january->gaps >> to & 1 && !is_end && january_output_next(turn, port, to) != january->held)
+            january_output_tell(turn, to, MARK_WORD, january->held);
+        if (output->offset < offset)
+            output->offset = offset;
+    }
+    january->held = NO_LIMIT;
+    january->gaps = january->filled = 0;
+}
+
+/* Whether a word is held: by a net_output, or because it has not come. */
+static void check_hold(const struct turn *turn, unsigned port)
+{
+    struct january_input *january = january_input(turn, port);
+    const struct input *input = &turn->site->inputs[port];
+    uint16_t limit;
+    int64_t offset;
+    connection_bound(turn->site, input, &limit, &offset);
+    uint16_t first = limit < january->missing ? limit : january->missing;
+    int64_t now = (int64_t)turn->now;
+    if (january->held != NO_LIMIT && first > january->held) {
+        if (offset + january->held > now) {
+            site_due(turn->site, (uint64_t)(offset + january->held));
+            return;
+        }
+        offset = now - january->held;
+        let_go(turn, port);
+    }
+    if (first == NO_LIMIT)
+        return;
+    if (offset + first <= now)
+        hold(turn, port, first, (uint64_t)(offset + first));
+    else
+        site_due(turn->site, (uint64_t)(offset + first));
 }
 
 /* The mark that comes next on any branch, before the terminator. */
@@ -106,80 +180,63 @@ static bool cross_marks(const struct turn *turn, unsigned port)
     return true;
 }
 
-/* The terminator crosses a clock behind the one in which it comes to the front. One that is held (LAST) is done again
- * before it crosses. */
+/* The terminator is in front, and no net_output shows `wait`. One that does because of the word before shows it in the next
+ * clock. */
+static bool end_is_in_front(const struct turn *turn, const struct input *input)
+{
+    unsigned index = input->marks[0].index;
+    uint16_t limit;
+    int64_t offset;
+    connection_bound(turn->site, input, &limit, &offset);
+    uint64_t clock = (uint64_t)(offset + index) > input->marks[0].clock ? (uint64_t)(offset + index) : input->marks[0].clock;
+    if (clock > turn->now)
+        site_due(turn->site, clock);
+    bool on_time = offset + (int64_t)index == (int64_t)turn->now;
+    return clock <= turn->now && (limit == NO_LIMIT || index + !on_time < limit);
+}
+
+static void cross_end(const struct turn *turn, unsigned port)
+{
+    struct january_input *january = january_input(turn, port);
+    january_output_end(turn, port, &turn->site->inputs[port].marks[0]);
+    if (january_splits(january->connection))
+        january_time_out_end(turn, port);
+    arbiter_crossed(turn, port);
+    january->state = JANUARY_FREE;
+}
+
+/* The terminator crosses a clock behind the one in which it comes to the front. One that is held then (LAST) has to be done
+ * again. */
 static void move_end(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);
-    struct input *input = &turn->site->inputs[port];
+    const struct input *input = &turn->site->inputs[port];
     bool ends = january->state == JANUARY_DONE || january->state == JANUARY_FIN_ABORT;
-    if (!input->count)
-        return;
-    uint64_t from = ends ? january->ends_from : input->marks[0].clock;
-    if (from > turn->now) {
-        site_due(turn->site, from);
-        return;
-    }
-    bool takes = crosses(turn, input, input->marks[0].index);
-    if (ends && takes) {
-        january_output_end(turn, port, &input->marks[0]);
-        arbiter_crossed(turn, port);
-        january->state = JANUARY_FREE;
-    } else if (january->state == JANUARY_DONE) {
+    if (ends && january->ends_from > turn->now)
+        site_due(turn->site, january->ends_from);
+    else if (ends && crosses(turn, input, input->marks[0].index))
+        cross_end(turn, port);
+    else if (january->state == JANUARY_DONE)
         january->state = JANUARY_OPEN;
-    } else if (takes) {
+    else if (!ends && end_is_in_front(turn, input)) {
         january->state = january->state == JANUARY_OPEN ? JANUARY_DONE : JANUARY_FIN_ABORT;
         january->ends_from = turn->now + 1;
         site_due(turn->site, january->ends_from);
     }
 }
 
-/* The least limit of the remote branches, and whether local takes the words before it. */
-static uint16_t standing_limit(const struct turn *turn, const struct input *input)
-{
-    const struct output *outputs = turn->site->outputs;
-    uint16_t limit = NO_LIMIT;
-    for (uint32_t branches = input->branches & ~1u; branches; branches &= branches - 1) {
-        unsigned port = (unsigned)__builtin_ctz(branches);
-        if (outputs[port].limit < limit)
-            limit = outputs[port].limit;
-    }
-    return outputs[PR_PORT_LOCAL].limit > limit ? limit : NO_LIMIT;
-}
-
-/* J9: the time-out of a split packet runs while a branch holds it and local does not. The RTL requests the abort a clock
- * behind the limit, and what comes free meanwhile does not hold it up. */
-static void watch(const struct turn *turn, unsigned port)
-{
-    enum { CLOCKS_STANDS = 1, CLOCKS_REQUEST_ABORT = 1 };
-    struct january_input *january = january_input(turn, port);
-    const struct input *input = &turn->site->inputs[port];
-    unsigned threshold = turn->functional->mesh.abort_threshold;
-    uint16_t limit = standing_limit(turn, input), bound;
-    int64_t offset;
-    connection_bound(turn->site, input, &bound, &offset);
-    uint64_t since = (uint64_t)(offset + limit) + CLOCKS_STANDS;
-    if (limit == NO_LIMIT || since > turn->now) {
-        if (january->times_out != UINT64_MAX && january->times_out > turn->now + CLOCKS_REQUEST_ABORT)
-            january->times_out = UINT64_MAX;
-        if (limit != NO_LIMIT)
-            site_due(turn->site, since);
-    } else if (january->times_out == UINT64_MAX) {
-        turn->site->random = random_mix(turn->site->random);
-        january->times_out = turn->now + threshold + turn->site->random % threshold + CLOCKS_REQUEST_ABORT;
-    }
-    site_due(turn->site, january->times_out);
-}
-
 /* The first word that has not crossed before this clock. */
-static unsigned word_in_hand(const struct turn *turn, const struct input *input)
+static unsigned word_in_hand(const struct turn *turn, unsigned port)
 {
+    const struct input *input = &turn->site->inputs[port];
     uint16_t limit;
     int64_t offset;
     connection_bound(turn->site, input, &limit, &offset);
     int64_t word = (int64_t)turn->now - offset;
     if (word > limit)
         word = limit;
+    if (word > january_input(turn, port)->missing)
+        word = january_input(turn, port)->missing;
     if (input->count && input->marks[0].index < word)
         word = input->marks[0].index;
     return (unsigned)word;
@@ -190,15 +247,13 @@ static void abort_split(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);
     struct input *input = &turn->site->inputs[port];
-    struct output *local = &turn->site->outputs[PR_PORT_LOCAL];
-    unsigned index = word_in_hand(turn, input);
-    int64_t offset = (int64_t)turn->now + 1 - index;
+    unsigned index = word_in_hand(turn, port);
     bool last = input->count && input->marks[0].index == index && input->marks[0].clock < turn->now;
     split_abort(turn, input, index);
-    if (local->offset < offset)
-        local->offset = offset;
     january->connection = PR_JANUARY_CONNECTION_UNICAST;
-    january->times_out = UINT64_MAX;
+    january->held = (uint16_t)index;
+    january->gaps = january->filled = 0;
+    january_time_out_end(turn, port);
     january->state = last ? JANUARY_FIN_ABORT : JANUARY_ABORT;
     january->ends_from = turn->now + 1;
 }
@@ -210,21 +265,25 @@ static void run_connection(const struct turn *turn, unsigned port)
         abort_split(turn, port);
         return;
     }
-    if (cross_marks(turn, port))
+    check_hold(turn, port);
+    if (cross_marks(turn, port) && turn->site->inputs[port].count)
         move_end(turn, port);
     if (january->state != JANUARY_FREE && january_splits(january->connection))
-        watch(turn, port);
+        january_time_out_watch(turn, port);
 }
 
 void january_input_clock(const struct turn *turn, unsigned port)
 {
+    if (january_input(turn, port)->state != JANUARY_FREE)
+        take_marks(turn, port);
     switch ((enum january_state)january_input(turn, port)->state) {
     case JANUARY_FREE:
         if (turn->site->inputs[port].count)
             begin(turn, port);
         break;
     case JANUARY_FIRST:
-        learn_list(turn, port);
+        if (january_input(turn, port)->seeks_from > turn->now)
+            site_due(turn->site, january_input(turn, port)->seeks_from);
         break;
     case JANUARY_OPEN:
     case JANUARY_DONE:

@@ -4,6 +4,8 @@
  */
 #include "functional/january_output.h"
 
+#include "functional/link.h"
+
 enum { CLOCKS_LOCAL_ENDS = 2 }; /* from the terminator that crosses to local until local is free */
 
 unsigned january_way(const struct turn *turn, const struct flight *flight, unsigned index)
@@ -99,6 +101,12 @@ void january_output_send(const struct turn *turn, unsigned from, unsigned port)
         january_input(turn, from)->listed |= 1u << port;
     output->wait = true;
     arbiter_send(turn, port, &mark);
+}
+
+void january_output_tell(const struct turn *turn, unsigned port, enum mark_kind kind, unsigned index)
+{
+    struct mark mark = {.flight = turn->site->outputs[port].flight, .index = (uint16_t)index, .kind = (uint8_t)kind};
+    link_send(turn->functional, turn->site, port, &mark);
 }
 
 static uint8_t local_end(unsigned connection, uint8_t received)

@@ -34,6 +34,9 @@ unsigned january_output_next(const struct turn *turn, unsigned from, unsigned po
 /* And that mark crosses. */
 void january_output_send(const struct turn *turn, unsigned from, unsigned port);
 
+/* The net_input behind a branch learns of a gap (MARK_GAP), or of the word behind it (MARK_WORD). */
+void january_output_tell(const struct turn *turn, unsigned port, enum mark_kind kind, unsigned index);
+
 /* The terminator crosses to all net_outputs of the connection (J12). */
 void january_output_end(const struct turn *turn, unsigned from, const struct mark *end);
 

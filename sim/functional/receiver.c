@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/router_model.h"
 #include "model/run_memory.h"
 
 static struct arrival *new_arrival(struct functional *functional)
@@ -41,6 +42,7 @@ static void begin_arrival(struct functional *functional, struct receiver *receiv
     struct arrival *arrival = new_arrival(functional);
     arrival->flight = mark->flight;
     arrival->first = mark->index;
+    arrival->end = mark->flight->end;
     arrival->shown = functional->now + CLOCKS_DELIVER;
     if (receiver->front)
         receiver->back->next = arrival;
@@ -112,6 +114,8 @@ void receiver_take(struct functional *functional, struct site *site, const struc
     } else {
         arrival->ended = functional->now + CLOCKS_DELIVER;
         arrival->tag = mark->tag;
+        if (functional->router->counts_aborted)
+            arrival->end = mark->index;
     }
     bound_places(functional, site);
     site_operator_due(site, functional->now + CLOCKS_DELIVER);
@@ -135,7 +139,7 @@ static uint32_t target_word(const struct arrival *arrival, unsigned index, uint3
 static unsigned kept_words(const struct arrival *arrival)
 {
     const struct pr_packet *packet = &arrival->flight->packet;
-    unsigned words = packet->data_words;
+    unsigned words = arrival->end > packet->target_words ? arrival->end - packet->target_words : 0;
     bool kept = false;
     for (unsigned i = arrival->first; i < packet->target_words; i++) {
         if (!pr_packet_is_info(packet, i))

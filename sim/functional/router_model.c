@@ -14,6 +14,7 @@ static const struct router_model models[] = {
     {.fabric = "january",
      .input_words = JANUARY_INPUT_WORDS,
      .whole_list = true,
+     .counts_aborted = true,
      .site_state = sizeof(struct january_site),
      .input_state = sizeof(struct january_input),
      .clock = january_clock},
