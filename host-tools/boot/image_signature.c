@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model/input_file.h"
 #include "model/output_file.h"
 
 enum { FILE_MAX = 4096, KEY_FILE_MAX = 128, HEX_MAX = 2 * SIGNATURE_BYTES + 1 };
@@ -39,7 +40,7 @@ static int fail(const char *path, const char *reason, char *error, size_t error_
 static bool read_text(const char *path, bool private, char text[FILE_MAX])
 {
     struct stat status;
-    FILE *file = fopen(path, "re");
+    FILE *file = input_file_open(path);
     size_t length = 0;
     errno = file ? 0 : errno;
     if (file && fstat(fileno(file), &status) == 0 && private && (status.st_mode & 077))

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/report.h"
+#include "model/input_file.h"
 #include "postroad/verbs.h"
 #include "testbed/flash_content.h"
 #include "testbed/flash_folders.h"
@@ -19,11 +20,12 @@ enum { FILE_MAX = 64 << 20, ERROR_SIZE = 1024 };
 
 static uint8_t *read_file(const char *path, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = input_file_open(path);
     uint8_t *bytes = file ? malloc(FILE_MAX) : NULL;
     *length = bytes ? fread(bytes, 1, FILE_MAX, file) : 0;
-    if (!bytes || ferror(file)) {
-        report_error("inspect", "%s: %s, expected a file", path, strerror(errno));
+    bool whole = bytes && *length < FILE_MAX;
+    if (!whole || ferror(file)) {
+        report_error("inspect", "%s: %s, expected a file", path, bytes && !whole ? "64 MB or more" : strerror(errno));
         free(bytes);
         bytes = NULL;
     }

@@ -16,6 +16,7 @@
 
 #include "boot/boot_image.h"
 #include "boot/lock_image.h"
+#include "model/input_file.h"
 #include "model/install_paths.h"
 #include "testbed/tool_output.h"
 
@@ -45,7 +46,7 @@ static int fail(struct maker *maker, const char *path, const char *reason)
 /* The whole file; NULL with a reason. */
 static uint8_t *read_file(struct maker *maker, const char *path, size_t *size)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = input_file_open(path);
     uint8_t *bytes = malloc(FILE_MAX);
     if (!bytes)
         abort();

@@ -11,6 +11,7 @@
 
 #include "generator/file_error.h"
 #include "model/discipline.h"
+#include "model/input_file.h"
 #include "model/mesh_keys.h"
 
 #include <errno.h>
@@ -537,7 +538,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
 int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size)
 {
     static const char expected[] = "expected a .mesh file";
-    FILE *file = fopen(path, "rb");
+    FILE *file = input_file_open(path);
     char *text = file ? malloc(MAX_FILE + 1) : NULL;
     int result = -1;
     if (!text) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input_file.h"
+
 enum { MAX_FILE = 1 << 20 };
 
 int testbed_parse(const char *path, const char *text, size_t length, struct testbed *out, char *error,
@@ -33,7 +35,7 @@ int testbed_parse(const char *path, const char *text, size_t length, struct test
 
 int testbed_load(const char *path, struct testbed *out, char *error, size_t error_size)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = input_file_open(path);
     char *text = malloc(MAX_FILE);
     if (!text)
         abort();

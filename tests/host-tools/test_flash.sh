@@ -201,6 +201,35 @@ check_lock() {
     grep -q locked "$desk/out" && fault 'the board is still locked'
 }
 
+# files_refused TEXT ARGUMENT...: postroad ends by itself, with a usage error.
+files_refused() {
+    local text=$1 status=0
+    shift
+    on_desk timeout -s KILL 60 build/postroad "$@" >"$desk/out" 2>"$desk/err" </dev/null || status=$?
+    [ $status = 1 ] || fault "$*: exit status $status"
+    in_output err "$text"
+}
+
+# Files that never end, and a FIFO that nobody writes to, in each place of a file.
+check_files() {
+    local fifo=$desk/fifo
+    mkfifo "$fifo"
+    truncate -s 65M "$desk/large"
+    files_refused 'fifo:0: no board' flash "$fifo"
+    files_refused '/dev/zero: a megabyte' flash /dev/zero
+    cp "$desk/testbed.ini" "$desk/plain.ini"
+    sed -i 's/^bitstream = .*/bitstream = fifo/' "$desk/testbed.ini"
+    files_refused 'b0: .*/fifo: empty, expected a bitstream' flash "$desk/testbed.ini" --only b0
+    sed -i 's/^bitstream = .*/bitstream = top.bin/; s/^mesh = .*/&\nkey = fifo/' "$desk/testbed.ini"
+    files_refused 'b0: .*/fifo: expected a public Ed25519 key' flash "$desk/testbed.ini" --only b0
+    sed -i 's/^key = .*//; s/^mesh = .*/mesh = fifo/' "$desk/testbed.ini"
+    files_refused 'fifo' flash "$desk/testbed.ini" --only b0
+    mv "$desk/plain.ini" "$desk/testbed.ini"
+    files_refused 'large: 64 MB or more, expected a file' inspect "$desk/large"
+    files_refused '/dev/zero: 64 MB or more' inspect /dev/zero
+    rm "$fifo" "$desk/large"
+}
+
 # A folder that is full, and one that cannot be written to.
 check_storage() {
     local status=0
@@ -227,7 +256,7 @@ check_storage() {
 }
 
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
-[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits storage
+[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits files storage
 for check in "$@"; do
     "check_$check"
 done
