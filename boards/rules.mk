@@ -20,6 +20,14 @@ bitstream: $(BOARD_NEEDS)
 $(BUILD)/bitstream/%/report: $(BOARD_NEEDS) FORCE
 	@boards/build $(subst /, hw/mesh/,$*).mesh
 
+## golden: builds the golden image of BOARD= (one with an iCE40): build/bitstream/BOARD/golden/top.bin
+GOLDEN_NEEDS = $(BUILD)/generate_board $(FPGA_TOOLS) boards/build_golden boards/golden/ice40.v hw/mesh/golden_select.v \
+    hw/soc/serial_transmitter.v hw/protocol/protocol.vh
+.PHONY: golden
+golden: $(BUILD)/bitstream/$(BOARD)/golden/top.bin
+$(BUILD)/bitstream/%/golden/top.bin: $(GOLDEN_NEEDS)
+	@boards/build_golden $*
+
 ## boards-report: builds all boards for grid-2x2 and renews boards/budget.csv and the table of boards/README.md
 .PHONY: boards-report
 boards-report: $(ALL_BOARDS:%=$(BUILD)/bitstream/%/grid-2x2/report)

@@ -86,6 +86,9 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s eager_links $$(echo $$set | tr , '\n' | sed 's/^/-Peager_links./') \
 	        -t null $(HW_BOARD_LINK_SOURCES) || exit 1; done
+	@echo "lint: golden_select"
+	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -y hw/soc hw/mesh/golden_select.v --top golden_select
+	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s golden_select -y hw/soc -t null hw/mesh/golden_select.v
 	@echo "lint: Icarus"
 	@mkdir -p $(BUILD)
 	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s site -o $(BUILD)/lint_site.vvp $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \

@@ -48,12 +48,20 @@ static void print_label(const struct flash_content *content)
            flash_label_hex(label->bitstream_hash, FLASH_HASH, hex), content->label_fits ? "" : ": not what is there");
 }
 
+/* A golden image alone, in a file, has none. */
+static bool has_slot(const struct flash_content *content)
+{
+    return content->golden && content->bytes > PR_GOLDEN_SLOT;
+}
+
 static void print_text(const struct flash_content *content)
 {
     char hex[FLASH_HEX];
     printf("%zu bytes, sha256 %s\n", content->bytes, flash_label_hex(content->hash, FLASH_HASH, hex));
     if (*content->fpga)
         printf("bitstream: %s; firmware in its RAM is not read\n", content->fpga);
+    if (has_slot(content))
+        printf("golden image; the bitstream in its slot %s\n", content->slot_good ? "is good" : "is missing or damaged");
     if (content->has_label)
         print_label(content);
     if (content->lock.good)
@@ -92,6 +100,10 @@ static void print_json(const struct flash_content *content)
     cJSON_AddNumberToObject(object, "size_bytes", (double)content->bytes);
     cJSON_AddStringToObject(object, "sha256", flash_label_hex(content->hash, FLASH_HASH, hex));
     cJSON_AddStringToObject(object, "fpga", content->fpga);
+    if (has_slot(content))
+        cJSON_AddBoolToObject(cJSON_AddObjectToObject(object, "golden"), "slot_good", content->slot_good);
+    else
+        cJSON_AddNullToObject(object, "golden");
     if (content->has_label)
         cJSON_AddBoolToObject(add_label(object, &content->label), "fits", content->label_fits);
     else
@@ -121,6 +133,7 @@ static void print_json(const struct flash_content *content)
 static int verdict(const struct flash_content *content, const char *path)
 {
     bool good = (!content->has_label || content->label_fits) && content->lock.good == content->lock.locked;
+    good &= content->slot_good || !has_slot(content);
     for (unsigned k = 0; k < content->site_count; k++)
         good &= content->sites[k].good;
     if (!flash_content_is_known(content))
@@ -251,6 +264,7 @@ static const struct json_key keys[] = {
     {"size_bytes", "bytes", "of the file"},
     {"sha256", "text", "of the file"},
     {"fpga", "text", "whose bitstream is at its start; empty: there is none"},
+    {"golden.slot_good", "true or false", "the golden image would start the bitstream; golden is null if there is none"},
     {"label.type", "text", "type of the board; label is null if there is none"},
     {"label.site", "site", "first site of the board"},
     {"label.sites", "sites", "sites of the board"},

@@ -18,6 +18,7 @@
 #include "boot/lock_image.h"
 #include "model/input_file.h"
 #include "model/install_paths.h"
+#include "testbed/golden_slot.h"
 #include "testbed/tool_output.h"
 
 enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
@@ -88,6 +89,30 @@ static bool pack_bit_text(uint8_t *bytes, size_t *size)
     return out > 0 && bits % 8 == 0;
 }
 
+/* Moves the bitstream to its slot, and puts the golden image in its old place. */
+static int add_golden(struct maker *maker, struct board_region *bitstream, const char *path)
+{
+    const char *golden = maker->input->golden;
+    size_t size;
+    if (bitstream->size > GOLDEN_SLOT_ROOM)
+        return fail(maker, path, "too long for the slot behind a golden image");
+    bitstream->offset = PR_GOLDEN_SLOT;
+    golden_slot_seal(bitstream->bytes, bitstream->size);
+    bitstream->size = PR_GOLDEN_SLOT_BYTES;
+    crypto_hash_sha256(bitstream->hash, bitstream->bytes, bitstream->size);
+    uint8_t *bytes = read_file(maker, golden, &size);
+    if (!bytes)
+        return -1;
+    struct board_region *region = add_region(maker, 0, bytes, size);
+    snprintf(region->name, sizeof region->name, "golden image");
+    region->stays = true;
+    if (!golden_image_is_known(bytes, size) || size > PR_GOLDEN_SLOT)
+        return fail(maker, golden, "expected a golden image, of `make golden`");
+    if (strncmp(maker->input->conf->family, "ice40", 5) != 0)
+        return fail(maker, golden, "it is for boards with an iCE40");
+    return 0;
+}
+
 static int add_bitstream(struct maker *maker, const char *path)
 {
     size_t size;
@@ -105,7 +130,7 @@ static int add_bitstream(struct maker *maker, const char *path)
         return fail(maker, path, "too long, expected a bitstream that ends below the lock at 0x2d0000");
     maker->image->label.bitstream_bytes = (uint32_t)region->size;
     memcpy(maker->image->label.bitstream_hash, region->hash, FLASH_HASH);
-    return 0;
+    return *maker->input->golden ? add_golden(maker, region, path) : 0;
 }
 
 /* boards/with_firmware finds the RAM in a bitstream by this file, which `make bitstream` leaves beside it. */

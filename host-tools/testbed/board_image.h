@@ -1,6 +1,7 @@
 /* What the flash of a board is to hold, region by region:
  *
  *   0                      bitstream; on boards with boot = image its RAM has the firmware with the site record
+ *                          of boards with a golden image: that image, and the bitstream at PR_GOLDEN_SLOT
  *   PR_LOAD_LOCK           with boot = flash: the lock, or erased bytes
  *   FLASH_LABEL_AT         label, written last
  *   PR_LOAD_FLASH          with boot = flash: firmware and site record of the board's first site
@@ -22,11 +23,12 @@
 #include "model/mesh.h"
 #include "testbed/flash_label.h"
 
-enum { BOARD_IMAGE_REGIONS = 7, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
+enum { BOARD_IMAGE_REGIONS = 8, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
 
 struct board_region {
-    char name[16]; /* "bitstream", "lock", "site 3", "label" */
+    char name[16]; /* "bitstream", "golden image", "lock", "site 3", "label" */
     uint32_t offset;
+    bool stays; /* it is not written where the flash has it */
     uint8_t *bytes;
     size_t size;
     uint8_t hash[FLASH_HASH]; /* SHA-256 */
@@ -48,6 +50,7 @@ struct board_image_input {
     /* File. With boot = image, firmware is put into one that `make bitstream` has built; another one has firmware and
      * the number of its site already. */
     const char *bitstream;
+    const char *golden;   /* file of the golden image; "": the flash has none */
     const char *firmware; /* ELF file */
     const char *key;      /* file with the public key of a locked testbed; "": it is not locked */
     uint32_t oldest;      /* earliest version that a locked board accepts */

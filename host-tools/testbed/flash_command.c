@@ -16,6 +16,11 @@ enum programmer_action flash_action(enum flash_phase phase)
     return phase == WRITES || phase == CLEARS ? PROGRAMMER_WRITE : PROGRAMMER_READ;
 }
 
+enum flash_phase flash_first_phase(const struct board_region *region)
+{
+    return region->stays ? LOOKS : WRITES;
+}
+
 bool flash_is_ram(const struct flash_board *board)
 {
     return strcmp(board->conf->memory, "ram") == 0;
@@ -65,7 +70,7 @@ bool flash_plan(const struct flash_board *board, const char *folder, void (*line
     struct {
         enum flash_phase phase;
         unsigned region;
-    } steps[3 + 2 * BOARD_IMAGE_REGIONS];
+    } steps[3 + 3 * BOARD_IMAGE_REGIONS];
     unsigned count = 0, label = image->count - 1;
     static const enum flash_phase before[] = {READS_LABEL, CLEARS, CHECKS_CLEAR};
     for (unsigned k = 0; k < 3 && !ram; k++) {
@@ -73,7 +78,7 @@ bool flash_plan(const struct flash_board *board, const char *folder, void (*line
         steps[count++].region = label;
     }
     for (unsigned k = 0; k < image->count; k++)
-        for (enum flash_phase phase = ram ? LOADS : WRITES; phase <= (ram ? LOADS : CHECKS); phase++) {
+        for (enum flash_phase phase = ram ? LOADS : flash_first_phase(&image->regions[k]); phase <= (ram ? LOADS : CHECKS); phase++) {
             steps[count].phase = phase;
             steps[count++].region = k;
         }

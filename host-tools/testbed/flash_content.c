@@ -12,6 +12,7 @@
 
 #include "boot/load_records.h"
 #include "testbed/board_image.h"
+#include "testbed/golden_slot.h"
 
 enum { RAM_WORDS_MAX = 1 << 18, HEADER_MAX = 512 };
 
@@ -121,8 +122,12 @@ void flash_content_read(struct flash_content *content, const uint8_t *bytes, siz
     name_fpga(content, bytes, length);
     if (length > FLASH_LABEL_AT)
         content->has_label = flash_label_decode(bytes + FLASH_LABEL_AT, length - FLASH_LABEL_AT, &content->label);
-    if (content->has_label && content->label.bitstream_bytes <= FLASH_LABEL_AT) {
-        crypto_hash_sha256(hash, bytes, content->label.bitstream_bytes);
+    content->golden = golden_image_is_known(bytes, length);
+    content->slot_good = content->golden && length >= PR_GOLDEN_SLOT + PR_GOLDEN_SLOT_BYTES &&
+                         golden_slot_is_good(bytes + PR_GOLDEN_SLOT);
+    size_t start = content->golden ? PR_GOLDEN_SLOT : 0;
+    if (content->has_label && content->label.bitstream_bytes <= FLASH_LABEL_AT - start) {
+        crypto_hash_sha256(hash, bytes + start, content->label.bitstream_bytes);
         content->label_fits = memcmp(hash, content->label.bitstream_hash, FLASH_HASH) == 0;
     }
     read_lock(&content->lock, bytes, length);

@@ -37,7 +37,8 @@ struct flash_content {
     char fpga[FLASH_CONTENT_FPGA]; /* which FPGA's bitstream is at the start; "": none */
     bool has_label;
     struct flash_label label;
-    bool label_fits; /* the bitstream has the hash in the label */
+    bool label_fits;        /* the bitstream has the hash in the label */
+    bool golden, slot_good; /* it has a golden image, which would start the bitstream in the slot */
     struct flash_lock lock;
     unsigned site_count;
     struct flash_site sites[FLASH_CONTENT_SITES];

@@ -178,6 +178,7 @@ static void make_images(struct flash_plan *plan)
             .sites = board->sites,
             .site_count = board->site_count,
             .bitstream = board->bitstream,
+            .golden = board->golden,
             .firmware = plan->testbed.firmware,
             .key = plan->testbed.key,
             .oldest = plan->testbed.oldest,

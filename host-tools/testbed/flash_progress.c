@@ -78,6 +78,7 @@ const char *flash_step_text(const struct run_board *board, char *out, size_t siz
     case WRITES:
         snprintf(out, size, "writes %s", region);
         break;
+    case LOOKS:
     case CHECKS:
     case VERIFIES:
         snprintf(out, size, "reads %s", region);

@@ -29,7 +29,7 @@ enum { FLASH_PATH = PATH_MAX, FLASH_PLACE_TICK = 200 /* milliseconds */ };
 /* Seconds until a board that is not on USB is given up: it may be coming back after a reset. The same for a lock. */
 #define FLASH_ABSENCE 5.0
 
-enum flash_phase { WAITS, READS_LABEL, VERIFIES, CLEARS, CHECKS_CLEAR, WRITES, CHECKS, LOADS, GREETS, ENDED };
+enum flash_phase { WAITS, READS_LABEL, VERIFIES, CLEARS, CHECKS_CLEAR, LOOKS, WRITES, CHECKS, LOADS, GREETS, ENDED };
 
 struct flash_run;
 
@@ -71,6 +71,9 @@ struct flash_run {
 
 enum programmer_action flash_action(enum flash_phase phase);
 bool flash_is_ram(const struct flash_board *board);
+
+/* With which a region begins, on its way into a flash. */
+enum flash_phase flash_first_phase(const struct board_region *region);
 
 /* The file of a region, or of a step that reads, of FLASH_PATH characters. */
 void flash_file(const struct flash_board *board, const char *folder, enum flash_phase phase, unsigned region,

@@ -90,16 +90,37 @@ static void verified(struct run_board *board)
         greet(board);
 }
 
-static void checked(struct run_board *board)
+static void begin_region(struct run_board *board)
 {
-    if (!flash_compare(board, flash_region(board)->bytes, NULL))
-        return;
+    begin_phase(board, flash_first_phase(&board->board->image->regions[board->region]));
+}
+
+static void next_region(struct run_board *board)
+{
     if (++board->region < board->board->image->count) {
-        begin_phase(board, WRITES);
+        begin_region(board);
         return;
     }
     board->result->half_written = false;
     greet(board);
+}
+
+/* A region that stays where it is there already. */
+static void looked(struct run_board *board)
+{
+    bool differs;
+    if (!flash_compare(board, flash_region(board)->bytes, &differs))
+        return;
+    if (differs)
+        begin_phase(board, WRITES);
+    else
+        next_region(board);
+}
+
+static void checked(struct run_board *board)
+{
+    if (flash_compare(board, flash_region(board)->bytes, NULL))
+        next_region(board);
 }
 
 void flash_step_done(struct run_board *board)
@@ -116,7 +137,10 @@ void flash_step_done(struct run_board *board)
         break;
     case CHECKS_CLEAR:
         if (flash_compare(board, flash_no_label, NULL))
-            begin_phase(board, WRITES);
+            begin_region(board);
+        break;
+    case LOOKS:
+        looked(board);
         break;
     case WRITES:
         begin_phase(board, CHECKS);

@@ -4,6 +4,7 @@
  */
 #include "testbed/hello.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,30 @@ void hello_end(struct hello *hello)
     hello->asked = false;
 }
 
+/* What no node sends: a boot program names its reason in such a line, and so does a golden image. */
+static void take_text(void *context, const struct pr_frame *event)
+{
+    struct hello *hello = context;
+    char line[HELLO_LINE];
+    size_t length = event->length < sizeof line - 1 ? event->length : sizeof line - 1;
+    if (event->type != 0 || hello->identified)
+        return;
+    memcpy(line, event->payload, length);
+    line[length] = 0;
+    for (char *at = line; *at; at++)
+        *at = isprint((unsigned char)*at) ? *at : ' ';
+    while (length > 0 && line[length - 1] == ' ')
+        line[--length] = 0;
+    if (length > 0)
+        snprintf(hello->reason, sizeof hello->reason, "no node answers on the console, which shows: %s", line);
+}
+
 void hello_take(struct hello *hello, int descriptor)
 {
     hello->client = pr_client_create(descriptor);
     if (!hello->client)
         abort();
+    pr_client_on_event(hello->client, take_text, hello);
     snprintf(hello->reason, sizeof hello->reason, "no node answers on the console");
 }
 

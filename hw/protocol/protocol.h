@@ -235,6 +235,12 @@ enum {
     PR_LOAD_VERIFIER = 0x9900,
 };
 
+/* A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */
+enum {
+    PR_GOLDEN_SLOT = 0x40000,
+    PR_GOLDEN_SLOT_BYTES = 0x22000,
+};
+
 /* Answers of a boot program: a character. On the serial line "boot ", the character, a newline */
 enum {
     PR_LOAD_WAITS = 119,

@@ -174,6 +174,10 @@ LOAD_LOCK = 0x2d0000
 LOAD_LOCKED = 0x4b434f4c
 LOAD_VERIFIER = 0x9900
 
+# A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
+GOLDEN_SLOT = 0x40000
+GOLDEN_SLOT_BYTES = 0x22000
+
 # Answers of a boot program: a character. On the serial line "boot ", the character, a newline
 LOAD_WAITS = 119
 LOAD_UNCOUNTED = 110

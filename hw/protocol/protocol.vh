@@ -176,6 +176,10 @@
 `define POSTROAD_LOAD_LOCKED 32'd1262702412
 `define POSTROAD_LOAD_VERIFIER 32'd39168
 
+// A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
+`define POSTROAD_GOLDEN_SLOT 32'd262144
+`define POSTROAD_GOLDEN_SLOT_BYTES 32'd139264
+
 // Answers of a boot program: a character. On the serial line "boot ", the character, a newline
 `define POSTROAD_LOAD_WAITS 8'd119
 `define POSTROAD_LOAD_UNCOUNTED 8'd110

@@ -220,6 +220,22 @@ static void build_spram(struct ice40_build *build, const struct ice40_extra_cell
     *netlist_add_spram(build->netlist) = ram;
 }
 
+/* The cell that configures the chip again shows what it is given as output pins: SB_WARMBOOT.BOOT, .S0 and .S1. */
+static void build_warmboot(struct ice40_build *build)
+{
+    static const char *const inputs[] = {"BOOT", "S0", "S1"};
+    const struct ice40_extra_cell *cell = ice40_chipdb_cell(build->chipdb, "WARMBOOT", 0);
+    if (!cell || field_signal(build, cell, "BOOT", -1) == NETLIST_ZERO)
+        return;
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+        struct netlist_pin *pin = netlist_add_pin(build->netlist);
+        snprintf(pin->name, sizeof pin->name, "SB_WARMBOOT.%s", inputs[i]);
+        pin->output = true;
+        pin->signal = field_signal(build, cell, inputs[i], -1);
+        pin->enable = NETLIST_ONE;
+    }
+}
+
 /* ---- the whole chip ---- */
 
 /* All outputs of cells come first: an input is resolved to the signal that drives it. */
@@ -253,6 +269,7 @@ static void build_all(struct ice40_build *build)
     for (int i = 0; (cell = ice40_chipdb_cell(build->chipdb, "SPRAM", i)); i++)
         if (spram_is_used(build, cell))
             build_spram(build, cell);
+    build_warmboot(build);
 }
 
 struct netlist *ice40_netlist(const struct ice40_asc *asc, const struct ice40_chipdb *chipdb, const char *pcf,

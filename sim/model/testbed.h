@@ -27,6 +27,7 @@ struct testbed_board {
     char host[TESTBED_HOST];                           /* [USER@]HOST that it is plugged in at; "": this one */
     char probe[TESTBED_HOST], console[TESTBED_PATH];   /* xvc:HOST:PORT and an endpoint, of a board not on USB; "" */
     char bitstream[TESTBED_PATH], flash[TESTBED_PATH]; /* files; flash may be "" */
+    char golden[TESTBED_PATH];                         /* file of its golden image; "": its flash has none */
     uint32_t flash_offset;
     double clock_hz, ppm, jitter_ps; /* of its oscillator; clock_hz 0 in the file: that of its type */
 

@@ -99,6 +99,7 @@ static const struct key board_keys[] = {
     {"console", KEY_TEXT, BOARD_FIELD(console), 0, 0, fits_console,
      "tty:PATH, tty:PATH@BAUD, unix:PATH or tcp:HOST:PORT"},
     {"bitstream", KEY_FILE, BOARD_FIELD(bitstream), 0, 0, NULL, NULL},
+    {"golden", KEY_FILE, BOARD_FIELD(golden), 0, 0, NULL, NULL},
     {"flash", KEY_FILE, BOARD_FIELD(flash), 0, 0, NULL, NULL},
     {"flash_offset", KEY_OFFSET, BOARD_FIELD(flash_offset), 0, 16777215, NULL, NULL},
     {"clock_hz", KEY_NUMBER, BOARD_FIELD(clock_hz), 1e5, 1e9, NULL, NULL},

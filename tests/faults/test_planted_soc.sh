@@ -144,6 +144,15 @@ strobe_probe|strobe_probe_tb|an abort_packet is no terminator|s/ \|\| tag == `PO
 strobe_probe|strobe_probe_tb|a stall has no end|s/waiting\[p\] != held\[p\]/waiting[p] \&\& !held[p]/
 strobe_probe|strobe_probe_tb|the row of a strobe alone chooses|s/ && armed;/;/
 strobe_probe|strobe_probe_tb|a choice changes all pins|s/ && pin == n\)/)/
+golden_select|golden_select_tb|any bitstream is started|s/ && crc != 32'd0 \?/ \&\& 1'b0 ?/
+golden_select|golden_select_tb|none is started|s/ && crc != 32'd0 \?/ \&\& 1'b1 ?/
+golden_select|golden_select_tb|another polynomial|s/04c11db7/04c11db5/
+golden_select|golden_select_tb|zeroes have a CRC of 0|s/crc <= 32'hffffffff/crc <= 32'd0/
+golden_select|golden_select_tb|the last byte is not read|s/\{BYTES\[17:0\], 3'd0\} - 21'd1/{BYTES[17:0], 3'd0} - 21'd9/
+golden_select|golden_select_tb|the flash stays in power-down|s/32'hab000000/32'h00000000/
+golden_select|golden_select_tb|no rest behind the power-down|s/RESTS:   length = .*;/RESTS:   length = 21'd0;/
+golden_select|golden_select_tb|reads elsewhere|s/8'h03, SLOT\[23:0\]/8'h03, SLOT[23:0] ^ 24'd1/
+golden_select|golden_select_tb|no silence behind the line|s/left <= \{PAUSE, 8'd0\}/left <= 21'd0/
 board_site|board_probes_tb|probes of the links in each other's place|s/(tags\[3\*l \+ 3 \+: 3\] = link_out\[)l/\1(l ^ 1)/
 board_site|board_probes_tb|probes see what arrives|s/(\+: 3\] = )link_out(\[l\*LINK_WIDTH \+ WORD_WIDTH \+: 3\];)/\1link_in\2/
 board_site|board_probes_tb|probes see no wait|s/assign waits\[l \+ 1\] = link_out_wait\[l\]/assign waits[l + 1] = 1'b0/

@@ -37,7 +37,8 @@ check_sixteen() {
 }
 
 check_faults() {
-    local one=(--only b0 --force --timeout 1 --hello 2) build_id
+    local one=(--only b0 --force) build_id
+    local soon=("${one[@]}" --hello 2) # it does not answer
     build_id=$(riscv64-unknown-elf-readelf -n build/firmware/node.elf | sed -nE 's/.*Build ID: (.{16}).*/\1/p')
     strike 0 write verify
     flash 3 "${one[@]}"
@@ -48,7 +49,7 @@ check_faults() {
     flash 2 "${one[@]}"
     in_output err 'ended with success, but read less'
     strike 0 write hang_noisy
-    flash 5 "${one[@]}"
+    flash 5 "${one[@]}" --timeout 2
     strike 0 any garbage
     flash 2 "${one[@]}"
     in_output err 'ended with 0, but did not report success|ended with 0, but printed'
@@ -60,16 +61,19 @@ check_faults() {
     flash 0 "${one[@]}" --retry 1
     in_output err 'b0: .*tried again'
     console_fault 0 silent
-    flash 5 "${one[@]}"
-    in_output err 'no hello within 2 s: no node answers'
+    flash 5 "${soon[@]}"
+    in_output err 'no hello within 2 s: no node answers on the console$'
+    console_fault 0 golden
+    flash 5 "${soon[@]}"
+    in_output err 'no hello within 2 s: no node answers on the console, which shows: golden image: the bitstream is damaged'
     console_fault 0 mesh
     flash 3 "${one[@]}"
     in_output err 'the node has another mesh, hash 0x'
     console_fault 0 strange
-    flash 5 "${one[@]}"
+    flash 5 "${soon[@]}"
     in_output err 'not as a node of this kit'
     console_fault 0 noise
-    flash 5 "${one[@]}"
+    flash 5 "${soon[@]}"
     console_fault 0 firmware
     flash 3 "${one[@]}"
     in_output err "the node runs other firmware, build [0-9a-f]{16}, expected $build_id"

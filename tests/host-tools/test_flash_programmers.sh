@@ -3,7 +3,7 @@
 # postroad flash with iceprog (iCEBreaker), and with openFPGALoader into the RAM of a board (Colorlight i5), where DONE may stay
 # low and the exit code is 0. Boards are imitated.
 # needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/tests/host-tools/real_ttys.so build/bitstream/icebreaker/golden/top.bin
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/flash/desk.bash
@@ -27,6 +27,63 @@ flash 2 --only b0 --force
 in_output err 'the board is gone, or another program or driver has it'
 strike 0
 flash 0
+
+# A golden image: at 0, the bitstream in its slot. It is written once, and not again.
+golden=$PWD/build/bitstream/icebreaker/golden/top.bin
+cp "$desk/testbed.ini" "$desk/plain.ini"
+sed -i "/^type/a golden = $golden" "$desk/testbed.ini"
+flash 0 --dry-run
+[ "$(grep -n -o 'b0-1.bin\|-R 104250' "$desk/out" | head -n 2 | cut -d : -f 2 | tr '\n' ' ')" = '-R 104250 b0-1.bin ' ] ||
+    fault "the golden image is not read before it is written: $(cat "$desk/out")"
+flash 0
+[ "$(grep -c ' written ' "$desk/out")" = 2 ] || fault "not 2 boards are written: $(cat "$desk/out")"
+# inspect_b0 STATUS: what its flash holds
+inspect_b0() {
+    local status=0
+    "$desk/bin/iceprog" -d d:1/8 -I A -R 3300000 "$desk/dump" >/dev/null 2>&1
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || status=$?
+    [ $status = "$1" ] || fault "inspect: exit status $status, expected $1: $(cat "$desk/out" "$desk/err")"
+}
+inspect_b0 0
+in_output out '^golden image; the bitstream in its slot is good$'
+cmp -n "$(stat -c %s "$golden")" "$golden" "$desk/dump" || fault 'the golden image is not at 0'
+cmp -n "$(stat -c %s "$desk/top.bin")" "$desk/top.bin" <(tail -c +$((0x40001)) "$desk/dump") ||
+    fault 'the bitstream is not in its slot'
+printf x | dd of="$desk/boards/1-8/flash" bs=1 seek=$((0x40100)) conv=notrunc status=none
+inspect_b0 3
+in_output out '^golden image; the bitstream in its slot is missing or damaged$'
+rm "$desk/boards/1-8/calls"
+flash 0 --only b0 --verify
+in_output err 'b0: bitstream differs from its label; written again'
+! grep -q ' write 0$' "$desk/boards/1-8/calls" || fault "the golden image was written again: $(cat "$desk/boards/1-8/calls")"
+inspect_b0 0
+printf x | dd of="$desk/boards/1-8/flash" bs=1 seek=$((0x100)) conv=notrunc status=none
+flash 0 --only b0 --verify
+in_output err 'b0: golden image differs from its label; written again'
+grep -q ' write 0$' "$desk/boards/1-8/calls" || fault 'a damaged golden image stays'
+# A cut in the bitstream: the golden image is whole, and the next run mends.
+strike 0 write signal
+flash 2 --only b0 --force
+strike 0
+flash 0 --only b0
+inspect_b0 0
+# Wrong files, and a board whose FPGA has no second bitstream.
+sed -i "s|^golden = .*|golden = top.bin|" "$desk/testbed.ini"
+flash 1 --only b0
+in_output err 'b0: .*/top.bin: expected a golden image, of `make golden`'
+truncate -s 200000 "$desk/top.bin"
+sed -i "s|^golden = .*|golden = $golden|" "$desk/testbed.ini"
+flash 1 --only b0
+in_output err 'b0: .*/top.bin: too long for the slot behind a golden image'
+truncate -s 100001 "$desk/top.bin"
+sed 's/icebreaker$/ulx3s_25f/' "$desk/testbed.ini" >"$desk/ecp5.ini"
+on_desk build/postroad flash "$desk/ecp5.ini" --only b0 >"$desk/out" 2>"$desk/err" && fault 'a golden image for an ECP5'
+in_output err 'b0: .*/golden/top.bin: it is for boards with an iCE40'
+# Back to a board without one.
+mv "$desk/plain.ini" "$desk/testbed.ini"
+flash 0
+inspect_b0 0
+! grep -q '^golden' "$desk/out" || fault 'there is still a golden image'
 
 # One DAPLink; the other board is away.
 sed -i 's/^type = icebreaker/type = colorlight_i5/' "$desk/testbed.ini"

@@ -7,6 +7,7 @@
 # needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
 # needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
 # needs: build/tests/host-tools/real_ttys.so build/tests/latency/make_capture build/tests/libraries
+# needs: build/bitstream/icebreaker/golden/top.bin build/tests/host-tools/fake_programmer build/firmware/node.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -200,6 +201,12 @@ caught more "an IDCODE that is printed is a fault" host-tools/testbed/programmer
 caught more "DONE does not matter" host-tools/testbed/programmer.c 's/&& reading->configured == 0/\&\& false/' test_xvc.sh whole ram
 caught more "the firmware of the node is not compared" host-tools/testbed/flash_greeting.c \
     's/!has_firmware\(identity, wanted\)/false/' test_flash.sh faults
+caught more "a golden image is written each time" host-tools/testbed/flash_command.c 's/stays \? LOOKS/stays ? WRITES/' \
+    test_flash_programmers.sh
+caught more "a slot behind a golden image has no CRC" host-tools/testbed/golden_slot.c 's/crc >> \(24 - 8 \* k\)/0/' test_flash_programmers.sh
+caught more "what a console shows is not printed" host-tools/testbed/hello.c 's/pr_client_on_event\(hello->client, take_text, hello\);//' \
+    test_flash.sh faults
+caught more "a FIFO is waited for" sim/model/input_file.c 's/ \| O_NONBLOCK//' test_flash.sh files
 caught more "firmware without a build id is a failure" host-tools/testbed/flash_greeting.c \
     's/is_unknown\(identity->build_id\)/false/' test_flash.sh faults
 caught more "firmware in a bitstream is compared" host-tools/testbed/flash_greeting.c \
