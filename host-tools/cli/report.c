@@ -10,8 +10,10 @@
 #include "libpostroad/client.h"
 
 #include <cjson/cJSON.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,12 +28,18 @@ void report_version(void)
     printf("postroad %s\n", report_version_number);
 }
 
+/* A message may quote a file or a device that another has made: its control characters are not the terminal's. */
 static void print_line(const char *verb, const char *format, va_list arguments)
 {
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    for (char *at = text; *at; at++)
+        if (iscntrl((unsigned char)*at) && *at != '\n' && *at != '\t')
+            *at = '?';
     fflush(stdout);
-    fprintf(stderr, "postroad %s: ", verb);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "postroad %s: %s\n", verb, text);
+    free(text);
 }
 
 void report_error(const char *verb, const char *format, ...)

@@ -80,7 +80,7 @@ static int run(const struct options *common)
     int code;
     if (!plan || sodium_init() < 0)
         abort();
-    if (!flash_plan_make(plan, common->operands[0], options->only)) {
+    if (!flash_plan_make(plan, common->operands[0], options->only, FLASH_TO_WRITE)) {
         report_errors("flash", plan->problems);
         report_error("flash", "nothing was touched");
         code = plan->code;

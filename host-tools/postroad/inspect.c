@@ -18,6 +18,11 @@
 
 enum { FILE_MAX = 64 << 20, ERROR_SIZE = 1024 };
 
+struct inspect_options {
+    struct options common;
+    const char *only;
+};
+
 static uint8_t *read_file(const char *path, size_t *length)
 {
     FILE *file = input_file_open(path);
@@ -205,7 +210,7 @@ static int look_at_boards(const struct options *options, const struct flash_plan
     return code;
 }
 
-static int run_testbed(const struct options *options)
+static int run_testbed(const struct inspect_options *options)
 {
     struct flash_plan *plan = malloc(sizeof *plan);
     struct flash_folders folders;
@@ -213,14 +218,14 @@ static int run_testbed(const struct options *options)
     int code;
     if (!plan)
         abort();
-    if (!flash_plan_make(plan, options->operands[0], NULL)) {
+    if (!flash_plan_make(plan, options->common.operands[0], options->only, FLASH_TO_LOOK)) {
         report_errors("inspect", plan->problems);
         code = plan->code;
     } else if (!flash_folders_make(&folders, error, sizeof error)) {
         report_error("inspect", "%s", error);
         code = EXIT_TRANSPORT;
     } else {
-        code = look_at_boards(options, plan, &folders);
+        code = look_at_boards(&options->common, plan, &folders);
         flash_folders_remove(&folders);
     }
     flash_plan_free(plan);
@@ -241,7 +246,11 @@ static int run(const struct options *options)
     if (sodium_init() < 0)
         abort();
     if (is_testbed(options->operands[0]))
-        return run_testbed(options);
+        return run_testbed((const struct inspect_options *)options);
+    if (((const struct inspect_options *)options)->only) {
+        report_error("inspect", "--only: %s is no testbed file (.ini)", options->operands[0]);
+        return EXIT_USAGE;
+    }
     uint8_t *bytes = read_file(options->operands[0], &length);
     if (!bytes)
         return EXIT_USAGE;
@@ -254,9 +263,19 @@ static int run(const struct options *options)
     return verdict(&content, options->operands[0]);
 }
 
+static const struct option_row rows[] = {
+    {.name = "only",
+     .kind = OPTION_TEXT,
+     .argument = "NAMES",
+     OPTION_FIELD(struct inspect_options, only),
+     .expected = "names of boards with commas between them",
+     .help = "of a testbed these boards, with commas between them"},
+    {.name = NULL},
+};
+
 static const char manual[] =
     "Names what a file holds: the content of a board's flash, a bitstream, or an image for the flash. The label and the "
-    "images of sites are checked. Of a testbed file, whose name ends with .ini, the labels of all boards are read; this "
+    "images of sites are checked. Of a testbed file, whose name ends with .ini, the labels of the boards are read; this "
     "restarts their FPGAs and changes nothing. The exit status is 3 if a part is damaged, or if nothing in the file is "
     "known. The firmware in the RAM of a bitstream is not read.";
 
@@ -296,7 +315,8 @@ const struct verb verb_inspect = {
     .operands_max = 1,
     .operand_words = {"@file"},
     .common = COMMON_JSON,
+    .rows = rows,
     .keys = keys,
-    .size = sizeof(struct options),
+    .size = sizeof(struct inspect_options),
     .run = run,
 };

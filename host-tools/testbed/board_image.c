@@ -293,6 +293,13 @@ int board_image_make(struct board_image *image, const struct board_image_input *
     return 0;
 }
 
+void board_image_make_label(struct board_image *image)
+{
+    struct maker maker = {.image = image};
+    *image = (struct board_image){.count = 0};
+    add_label(&maker);
+}
+
 void board_image_free(struct board_image *image)
 {
     for (unsigned k = 0; k < image->count; k++)

@@ -58,6 +58,10 @@ struct board_image_input {
 
 /* 0, or -1 with a reason. The caller frees the image in either case. */
 int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size);
+
+/* The label's region alone, with an empty label: where to read that of a board. */
+void board_image_make_label(struct board_image *image);
+
 void board_image_free(struct board_image *image);
 
 #endif

@@ -207,7 +207,7 @@ static void choose(struct flash_plan *plan, const char *only)
         }
 }
 
-bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only)
+bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only, enum flash_purpose purpose)
 {
     char error[ERROR_SIZE];
     *plan = (struct flash_plan){.code = EXIT_OK};
@@ -229,7 +229,10 @@ bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only
             match_host(plan, plan->testbed.boards[k].host);
     find_probes(plan);
     check_programmers(plan);
-    make_images(plan);
+    for (unsigned k = 0; k < plan->count && purpose == FLASH_TO_LOOK; k++)
+        board_image_make_label(&plan->images[k]);
+    if (purpose == FLASH_TO_WRITE)
+        make_images(plan);
     return !*plan->problems;
 }
 

@@ -24,9 +24,11 @@ struct flash_plan {
     enum exit_code code;                /* of the problems: EXIT_USAGE, or EXIT_TRANSPORT if all are about devices */
 };
 
+enum flash_purpose { FLASH_TO_WRITE, FLASH_TO_LOOK /* at labels: neither bitstream nor firmware is needed */ };
+
 /* `only`: names with commas between them, NULL: all boards. False: the problems are listed. To be freed in either case.
  */
-bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only);
+bool flash_plan_make(struct flash_plan *plan, const char *path, const char *only, enum flash_purpose purpose);
 void flash_plan_free(struct flash_plan *plan);
 
 #endif

@@ -180,6 +180,12 @@ check_inspect() {
     in_output out '^b2: no label'
     in_output out '^b3: reads the label: .* has the board'
     strike 3
+    # Without what would be written.
+    mv "$desk/top.bin" "$desk/away.bin"
+    on_desk build/postroad inspect "$desk/testbed.ini" --only b2,b1 >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
+    [ "$(cut -d : -f 1 "$desk/out" | tr '\n' ' ')" = 'b1 b2 ' ] || fault "inspect --only b2,b1: $(cat "$desk/out")"
+    mv "$desk/away.bin" "$desk/top.bin"
+    files_refused '--only: .*/dump is no testbed file' inspect "$desk/dump" --only b1
 }
 
 # A key in the testbed file locks the boards; without it they are unlocked.
@@ -232,6 +238,16 @@ check_files() {
     files_refused 'large: 64 MB or more, expected a file' inspect "$desk/large"
     files_refused '/dev/zero: 64 MB or more' inspect /dev/zero
     rm "$fifo" "$desk/large"
+    printf '[board a]\ntype = ulx3s_25f\nserial = \033[31mred\n' >"$desk/hostile.ini"
+    files_refused 'serial = \?\[31mred: expected printable characters' flash "$desk/hostile.ini"
+    # In place of the folder for locks a link of somebody else's.
+    mv "$desk/run" "$desk/run.whole"
+    mkdir -m 700 "$desk/run"
+    ln -s /etc "$desk/run/postroad-$(id -u)-flash"
+    flash 2 --only b0
+    in_output err "postroad-$(id -u)-flash: expected a folder of this user alone"
+    rm -r "$desk/run"
+    mv "$desk/run.whole" "$desk/run"
 }
 
 # A folder that is full, and one that cannot be written to.
