@@ -1,5 +1,5 @@
-// top of the golden image of an iCE40 board: hw/mesh/golden_select.v, and the cell that configures the FPGA again. The pins have the
-// names and places that they have in the board's own design.
+// top of the golden image of an iCE40 board: hw/mesh/golden_select.v, and the cell that configures the FPGA again. The pins have
+// the names and places that they have in the board's own design.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

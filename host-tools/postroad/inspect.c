@@ -66,7 +66,8 @@ static void print_text(const struct flash_content *content)
     if (*content->fpga)
         printf("bitstream: %s; firmware in its RAM is not read\n", content->fpga);
     if (has_slot(content))
-        printf("golden image; the bitstream in its slot %s\n", content->slot_good ? "is good" : "is missing or damaged");
+        printf("golden image; the bitstream in its slot %s\n",
+               content->slot_good ? "is good" : "is missing or damaged");
     if (content->has_label)
         print_label(content);
     if (content->lock.good)
@@ -283,7 +284,8 @@ static const struct json_key keys[] = {
     {"size_bytes", "bytes", "of the file"},
     {"sha256", "text", "of the file"},
     {"fpga", "text", "whose bitstream is at its start; empty: there is none"},
-    {"golden.slot_good", "true or false", "the golden image would start the bitstream; golden is null if there is none"},
+    {"golden.slot_good", "true or false",
+     "the golden image would start the bitstream; golden is null if there is none"},
     {"label.type", "text", "type of the board; label is null if there is none"},
     {"label.site", "site", "first site of the board"},
     {"label.sites", "sites", "sites of the board"},

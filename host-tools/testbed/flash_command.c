@@ -78,7 +78,8 @@ bool flash_plan(const struct flash_board *board, const char *folder, void (*line
         steps[count++].region = label;
     }
     for (unsigned k = 0; k < image->count; k++)
-        for (enum flash_phase phase = ram ? LOADS : flash_first_phase(&image->regions[k]); phase <= (ram ? LOADS : CHECKS); phase++) {
+        for (enum flash_phase phase = ram ? LOADS : flash_first_phase(&image->regions[k]);
+             phase <= (ram ? LOADS : CHECKS); phase++) {
             steps[count].phase = phase;
             steps[count++].region = k;
         }

@@ -18,8 +18,8 @@ static uint32_t crc_of(const uint8_t *bytes, size_t count)
     return crc;
 }
 
-/* icemulti's header is five vectors of 32 bytes: preamble, boot mode, start address, bank offset, reboot. The first one is for
- * power-on, the third one that of image 1. */
+/* icemulti's header is five vectors of 32 bytes: preamble, boot mode, start address, bank offset, reboot. The first one
+ * is for power-on, the third one that of image 1. */
 bool golden_image_is_known(const uint8_t *bytes, size_t length)
 {
     enum { VECTOR = 32, VECTORS = 5 };

@@ -1,5 +1,5 @@
-/* The flash of a board with a golden image (hw/mesh/golden_select.v): that image is at 0, and the bitstream in a slot, which
- * ends with a CRC. The golden image starts the bitstream if the CRC is right.
+/* The flash of a board with a golden image (hw/mesh/golden_select.v): that image is at 0, and the bitstream in a slot,
+ * which ends with a CRC. The golden image starts the bitstream if the CRC is right.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,16 +1,17 @@
-// golden_select: the golden image of an iCE40 board, which the FPGA starts with at power-on when its testbed has `golden = yes`.
+// golden_select: the golden image of an iCE40 board, with which the FPGA starts at power-on if the board's section of the testbed
+// file has `golden = FILE` (boards/README.md).
 //
-// The FPGA takes a bitstream as it is: if a write was cut, it stays dark, and nothing tells so. This image reads the bitstream in
-// its slot in the flash first. If its CRC is right, the FPGA is configured again, from there (SB_WARMBOOT). If not, the image stays
-// and repeats a line of text on the console: it knows no mesh and no site, and drives no cable.
+// The FPGA takes a bitstream as it is: if a write was cut it stays dark, and nothing shows why. This image reads the bitstream in
+// its slot in the flash first. If its CRC is right, the FPGA is configured again, from there (SB_WARMBOOT). If not, the image
+// stays and repeats a line of text on the console: it has no mesh and no site, and drives no cable.
 //
 //   starts --- wakes --- rests --- asks --- reads --- judges --- boots     0.2 s at 12 MHz
 //    PAUSE     0xab      PAUSE     0x03,     BYTES        |
-//                                 address                 `----- damaged   a line, 256 PAUSE, 0.17 s, of silence, and so on
+//                                 address                 `----- damaged   a line, 256 PAUSE (0.17 s) of silence, and so on
 //
-// SPI mode 0, a bit in two clocks. The CRC is CRC-32/MPEG-2 (polynomial 0x04c11db7, start value all ones, highest bit first), which
-// is 0 behind bytes that end with it. 0xab ends the power-down in which an iCE40 leaves its flash (Winbond W25Q128JV, tRES1).
-// Rows of erased bytes or of zeroes have no CRC of 0. hw/soc/boot.md has the layout of the flash.
+// SPI mode 0, a bit in two clocks. The CRC is CRC-32/MPEG-2 (polynomial 0x04c11db7, start value all ones, highest bit first),
+// which is 0 behind bytes that end with it. 0xab ends the power-down in which an iCE40 leaves its flash (Winbond W25Q128JV,
+// tRES1). Rows of erased bytes or of zeroes have no CRC of 0. hw/soc/boot.md has the layout of the flash.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

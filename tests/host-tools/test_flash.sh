@@ -182,7 +182,8 @@ check_inspect() {
     strike 3
     # Without what would be written.
     mv "$desk/top.bin" "$desk/away.bin"
-    on_desk build/postroad inspect "$desk/testbed.ini" --only b2,b1 >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
+    on_desk build/postroad inspect "$desk/testbed.ini" --only b2,b1 >"$desk/out" 2>"$desk/err" ||
+        fault "inspect --only: $(cat "$desk/err")"
     [ "$(cut -d : -f 1 "$desk/out" | tr '\n' ' ')" = 'b1 b2 ' ] || fault "inspect --only b2,b1: $(cat "$desk/out")"
     mv "$desk/away.bin" "$desk/top.bin"
     files_refused '--only: .*/dump is no testbed file' inspect "$desk/dump" --only b1

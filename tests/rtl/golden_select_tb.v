@@ -1,6 +1,6 @@
-// golden_select_tb: the golden image beside a flash that is in power-down at first. It boots for a slot with a right CRC, and for no
-// other: each single wrong bit, erased bytes, zeroes, a flash that does not answer. Then it repeats its line on the console. It
-// reads the slot, no more, and never writes.
+// golden_select_tb: the golden image beside a flash that is in power-down at first. It boots for a slot with a right CRC, and for
+// no other: each single wrong bit, erased bytes, zeroes, a flash that does not answer. Then it repeats its line on the console.
+// It reads the slot, no more, and never writes.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -41,7 +41,8 @@ static const char *const bad[][3] = {
     {"[board a]\ntype = ../x\n", ":2:", "expected the name of a folder"},
     {"[board a]\ntype =\n", ":2:", "has 0 characters, expected 1 to 31"},
     {ICE("a") "type = icebreaker\n", ":3:", "given twice, expected once: first in line 2"},
-    {ICE("a") "colour = red\n", ":3:", "expected type, site, serial, path, host, probe, console, bitstream, flash"},
+    {ICE("a") "colour = red\n",
+     ":3:", "expected type, site, serial, path, host, probe, console, bitstream, golden, flash"},
     {ICE("a") "clock_ppm = fast\n", ":3:", "clock_ppm = fast: expected a number from -100000 to 100000"},
     {ICE("a") "clock_ppm = nan\n", ":3:", "expected a number"},
     {ICE("a") "site = 1.5\n", ":3:", "expected a whole number from 0 to 65534"},
@@ -178,6 +179,7 @@ static void values(void)
         "\xef\xbb\xbf; a comment\n[testbed]\nmesh = grid-2x1.mesh\nfirmware = x/y.elf\nbaud = 115200\n"
         "  [board left] ; this one\n  type = ulx3s_25f\r\nsite = 1\nserial = K00001 Rev A\npath = 10-2.4.1\n"
         "host = me@bench-2\nflash_offset = 0x300000\n[board right]\ntype = ulx3s_25f\nbitstream = /abs/x.bit\n"
+        "golden = g.bin\n"
         "[cables]\nright.east = left.west delay=5 skew=2 errors=0.001\n[analyser]\nD0 = left.east\n");
     const struct testbed_board *left = &testbed.boards[0];
     check(testbed.baud == 115200 && strcmp(testbed.firmware, "hw/mesh/x/y.elf") == 0, "[testbed]: %s",
@@ -187,8 +189,10 @@ static void values(void)
     check(strcmp(left->host, "me@bench-2") == 0 && left->flash_offset == 0x300000, "host '%s'", left->host);
     check(left->sites[0] == 1 && testbed.boards[1].sites[0] == 0, "sites");
     check(strcmp(testbed.boards[1].bitstream, "/abs/x.bit") == 0, "bitstream '%s'", testbed.boards[1].bitstream);
+    check(!*left->golden && strcmp(testbed.boards[1].golden, "hw/mesh/g.bin") == 0, "golden '%s'",
+          testbed.boards[1].golden);
     check(testbed.cable_count == 1 && testbed.cables[0].delay_ns == 5 && testbed.cables[0].errors == 0.001, "cable");
-    check(left->line == 6 && left->site_line == 8 && testbed.cables_line == 16, "lines %d %d %d", left->line,
+    check(left->line == 6 && left->site_line == 8 && testbed.cables_line == 17, "lines %d %d %d", left->line,
           left->site_line, testbed.cables_line);
     testbed_free(&testbed);
 }

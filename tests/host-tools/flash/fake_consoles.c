@@ -5,8 +5,8 @@
  *
  * FOLDER/BUS-DEVICE/tty is a symbolic link to the pty. FOLDER/BUS-DEVICE/console, if it is there, has a fault:
  * `silent`, `mesh` (the hash of another one), `site` (another number), `firmware` (another build id), `old` (does not
- * have that request), `mute` (silent from the second request on), `noise`, `strange` (answers as no node does), `golden` (the
- * golden image shows its line). It ends with its standard input.
+ * have that request), `mute` (silent from the second request on), `noise`, `strange` (answers as no node does),
+ * `golden` (the golden image shows its line). It ends with its standard input.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -147,7 +147,8 @@ static void answer(const struct board *board, const struct pr_frame *request)
     if (strcmp(fault, "golden") == 0 && write(board->master, golden, sizeof golden - 1) < 0)
         return;
     if ((!first && request->type != PR_CONSOLE_IDENTIFY_PART) || site < 0 || site >= mesh.sites ||
-        strcmp(fault, "silent") == 0 || strcmp(fault, "golden") == 0 || strcmp(fault, "noise") == 0 || (!first && strcmp(fault, "mute") == 0))
+        strcmp(fault, "silent") == 0 || strcmp(fault, "golden") == 0 || strcmp(fault, "noise") == 0 ||
+        (!first && strcmp(fault, "mute") == 0))
         return;
     struct pr_payload_writer writer = pr_frames_begin(&out, request->type | PR_CONSOLE_ANSWER, request->id);
     if (first)
