@@ -40,8 +40,7 @@ bool experiment_is_native(const struct mesh_config *mesh, const struct experimen
     return !options->nodes || site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE);
 }
 
-/* Of all ranks. */
-static double cpu_seconds(void)
+static double own_cpu_seconds(void)
 {
     static const int whose[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
     double seconds = 0;
@@ -52,7 +51,13 @@ static double cpu_seconds(void)
         seconds += (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6;
         seconds += (double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
     }
-    uint64_t microseconds = (uint64_t)(seconds * 1e6);
+    return seconds;
+}
+
+/* Of all ranks. */
+static double cpu_seconds(void)
+{
+    uint64_t microseconds = (uint64_t)(own_cpu_seconds() * 1e6);
     ranks_sum(&microseconds, 1);
     return (double)microseconds / 1e6;
 }
@@ -124,6 +129,7 @@ static bool set_up(struct experiment *experiment)
     result->diagnosis[0] = 0;
     if (options->traffic.pattern == TRAFFIC_TRACE)
         scoreboard_on_over(experiment->scoreboard, experiment_packet_over, experiment);
+    experiment->recorded_by_all = ranks_count() == 1 || options->traffic.pattern == TRAFFIC_TRACE;
     experiment->origin = simulation_clock(experiment->simulation);
     experiment_set_window(experiment, UINT64_MAX);
     return true;
@@ -132,7 +138,7 @@ static bool set_up(struct experiment *experiment)
 /* Nothing more will come of the packets generated so far. */
 static bool all_accounted(const struct experiment *experiment)
 {
-    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    const struct scoreboard_totals *totals = &experiment->totals;
     return totals->finished + totals->abandoned == totals->packets;
 }
 
@@ -144,7 +150,7 @@ static bool all_arrived(const struct experiment *experiment)
 /* Everything that only changes when something happens. */
 static uint64_t movement(const struct experiment *experiment)
 {
-    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    const struct scoreboard_totals *totals = &experiment->totals;
     return simulation_link_words(experiment->simulation) + totals->packets + totals->accepted + totals->deliveries +
            totals->finished + totals->failed + totals->duplicated + totals->stray;
 }
@@ -166,7 +172,7 @@ static void stall_detector_start(struct stall_detector *detector, const struct e
 static bool stall_detector_stalled(struct stall_detector *detector, const struct experiment *experiment)
 {
     uint64_t now = simulation_clock(experiment->simulation), moved = movement(experiment);
-    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    const struct scoreboard_totals *totals = &experiment->totals;
     if (moved != detector->movement || all_accounted(experiment)) {
         detector->movement = moved;
         detector->moved_at = now;
@@ -210,6 +216,13 @@ static int count_starved(struct experiment *experiment, int *example)
     return merge_starved(starved, example);
 }
 
+/* The oldest packet in transit, of those of all ranks. */
+static void describe_outstanding(const struct experiment *experiment, char *text, size_t size)
+{
+    uint64_t number = scoreboard_describe_outstanding(experiment->scoreboard, text, (int)size);
+    ranks_first_text(number, text, size);
+}
+
 /* Nothing moves any more: why? */
 static enum experiment_end diagnose_stall(struct experiment *experiment, const struct stall_detector *detector)
 {
@@ -219,7 +232,7 @@ static enum experiment_end diagnose_stall(struct experiment *experiment, const s
     unsigned long long clock = simulation_clock(experiment->simulation);
     if (simulation_idle(experiment->simulation))
         return END_WRONG;
-    scoreboard_describe_outstanding(experiment->scoreboard, oldest, sizeof oldest);
+    describe_outstanding(experiment, oldest, sizeof oldest);
     if (starved) {
         snprintf(result->diagnosis, sizeof result->diagnosis,
                  "storage is locked up since clock %llu: %d of %d sites "
@@ -234,9 +247,19 @@ static enum experiment_end diagnose_stall(struct experiment *experiment, const s
     return END_HUNG;
 }
 
+/* Each rank has recorded packets of its own. */
+static void merge_totals(struct experiment *experiment)
+{
+    struct scoreboard_totals *totals = &experiment->totals;
+    *totals = *scoreboard_totals(experiment->scoreboard);
+    if (!experiment->recorded_by_all)
+        ranks_sum(&totals->packets, sizeof *totals / sizeof totals->packets);
+    totals->longest_silence = ranks_most(scoreboard_totals(experiment->scoreboard)->longest_silence);
+}
+
 static void tell(const struct experiment *experiment, experiment_report *report, void *context, const char *event)
 {
-    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    const struct scoreboard_totals *totals = &experiment->totals;
     struct experiment_progress progress = {.clock = simulation_clock(experiment->simulation),
                                            .packets = totals->packets,
                                            .delivered = totals->deliveries,
@@ -250,7 +273,7 @@ static void tell(const struct experiment *experiment, experiment_report *report,
  * anything. */
 static bool gone_quiet(const struct experiment *experiment)
 {
-    const struct scoreboard_totals *totals = scoreboard_totals(experiment->scoreboard);
+    const struct scoreboard_totals *totals = &experiment->totals;
     return experiment->generation_ended != UINT64_MAX && totals->accepted + totals->abandoned == totals->packets &&
            simulation_idle(experiment->simulation) && simulation_next_wake(experiment->simulation) == UINT64_MAX &&
            (!experiment->health || !experiment_faults_pause(experiment)) &&
@@ -283,6 +306,7 @@ static enum experiment_end run_to_the_end(struct experiment *experiment, experim
     stall_detector_start(&detector, experiment);
     while (!all_arrived(experiment)) {
         run_stretch(experiment);
+        merge_totals(experiment);
         if (experiment->failed)
             return experiment->result->end;
         if (experiment_is_stopped(experiment))
@@ -378,45 +402,101 @@ static void describe_partial(struct experiment_result *result)
                  result->endless_pauses);
 }
 
-/* The scoreboard has no further use of its histograms. */
-static void take_statistics(struct experiment_result *result, struct scoreboard *scoreboard)
+/* The values of all ranks together. */
+static void merge_statistics(struct statistics *statistics)
 {
+    statistics->min = ranks_least(statistics->count ? statistics->min : UINT64_MAX);
+    statistics->max = ranks_most(statistics->max);
+    ranks_sum(&statistics->count, 1);
+    if (!statistics->count)
+        statistics->min = 0;
+    ranks_sum(&statistics->sum, 1);
+    ranks_sum(statistics->bins, STATISTICS_BINS);
+}
+
+/* The scoreboard has no further use of its histograms. */
+static void take_statistics(struct experiment *experiment)
+{
+    struct experiment_result *result = experiment->result;
+    struct scoreboard *scoreboard = experiment->scoreboard;
+    struct statistics *const histograms[] = {EXPERIMENT_HISTOGRAMS(result)};
     statistics_move(&result->latency, scoreboard_latency(scoreboard));
     statistics_move(&result->unicast_latency, scoreboard_unicast_latency(scoreboard));
     statistics_move(&result->multicast_latency, scoreboard_multicast_latency(scoreboard));
     statistics_move(&result->network_latency, scoreboard_network_latency(scoreboard));
     statistics_move(&result->settling, scoreboard_settling(scoreboard));
     statistics_move(&result->completion, scoreboard_completion(scoreboard));
+    for (size_t i = 0; i < sizeof histograms / sizeof *histograms && !experiment->recorded_by_all; i++)
+        merge_statistics(histograms[i]);
+}
+
+static void count_lost(struct experiment *experiment, enum experiment_end end)
+{
+    struct experiment_result *result = experiment->result;
+    uint64_t counts[] = {scoreboard_lost(experiment->scoreboard),
+                         end == END_INTERRUPTED ? scoreboard_in_flight(experiment->scoreboard) : 0};
+    if (!experiment->recorded_by_all)
+        ranks_sum(counts, 2);
+    result->in_flight = counts[1];
+    result->lost = counts[0] - counts[1];
+}
+
+/* The first complaint of all ranks becomes the diagnosis, if there is any. */
+static bool find_complaint(struct experiment *experiment)
+{
+    const struct scoreboard *scoreboard = experiment->scoreboard;
+    char text[SCOREBOARD_COMPLAINT_SIZE];
+    memcpy(text, scoreboard_complaint(scoreboard), sizeof text);
+    if (ranks_first_text(scoreboard_complaint_place(scoreboard), text, sizeof text) == UINT64_MAX)
+        return false;
+    snprintf(experiment->result->diagnosis, sizeof experiment->result->diagnosis, "%s", text);
+    return true;
 }
 
 /* Everything the scoreboard knows goes into the result; a wrong delivery outweighs a run that ended well. */
 static void conclude(struct experiment *experiment, enum experiment_end end)
 {
     struct experiment_result *result = experiment->result;
-    const char *complaint = scoreboard_complaint(experiment->scoreboard);
     read_counters(experiment);
     scoreboard_conclude(experiment->scoreboard, simulation_clock(experiment->simulation));
-    result->totals = *scoreboard_totals(experiment->scoreboard);
-    result->in_flight = end == END_INTERRUPTED ? scoreboard_in_flight(experiment->scoreboard) : 0;
-    result->lost = scoreboard_lost(experiment->scoreboard) - result->in_flight;
-    if (*complaint) {
+    merge_totals(experiment);
+    result->totals = experiment->totals;
+    count_lost(experiment, end);
+    if (find_complaint(experiment)) {
         end = END_WRONG;
-        snprintf(result->diagnosis, sizeof result->diagnosis, "%s", complaint);
     } else if (end == END_WRONG && !result->diagnosis[0]) {
         int used = snprintf(
             result->diagnosis, sizeof result->diagnosis,
             "all is quiet, %llu deliveries have not come and %llu packets were not accepted; ",
             (unsigned long long)result->lost,
             (unsigned long long)(result->totals.packets - result->totals.accepted - result->totals.abandoned));
-        scoreboard_describe_outstanding(experiment->scoreboard, result->diagnosis + used,
-                                        (int)sizeof result->diagnosis - used);
+        describe_outstanding(experiment, result->diagnosis + used, sizeof result->diagnosis - (size_t)used);
     } else if (end == END_COMPLETE && !all_confirmed(&result->totals)) {
         end = END_PARTIAL;
         describe_partial(result);
     }
     result->end = end;
     compute_loads(experiment);
-    take_statistics(result, experiment->scoreboard);
+    take_statistics(experiment);
+}
+
+/* What the ranks have exchanged, and how evenly they have worked. */
+static void tell_volume(const struct experiment *experiment, double started, experiment_report *report, void *context)
+{
+    char text[300];
+    if (ranks_count() == 1)
+        return;
+    struct ranks_volume volume = ranks_take_volume();
+    double busy = own_cpu_seconds() - started - (double)volume.nanoseconds / 1e9;
+    uint64_t busiest = ranks_most((uint64_t)(busy * 1e6));
+    ranks_sum(&volume.exchanges, sizeof volume / sizeof volume.exchanges);
+    snprintf(text, sizeof text,
+             "%u ranks, %llu exchanges, %llu messages of %llu bytes, %llu of the fabric and %llu of deliveries, the "
+             "busiest rank %.2f s beside %.2f s of all in exchanges",
+             ranks_count(), (unsigned long long)volume.exchanges / ranks_count(), (unsigned long long)volume.messages,
+             (unsigned long long)volume.bytes, (unsigned long long)volume.crossing_bytes,
+             (unsigned long long)volume.record_bytes, (double)busiest / 1e6, (double)volume.nanoseconds / 1e9);
+    tell(experiment, report, context, text);
 }
 
 static void tear_down(struct experiment *experiment)
@@ -438,7 +518,7 @@ static void tear_down(struct experiment *experiment)
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
                     void *context, struct experiment_result *result)
 {
-    double started = cpu_seconds();
+    double started = cpu_seconds(), own_started = own_cpu_seconds();
     struct experiment experiment = {.mesh = mesh,
                                     .options = options,
                                     .result = result,
@@ -455,6 +535,7 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
             end = settle(&experiment);
         conclude(&experiment, end);
         tell(&experiment, report, context, experiment_end_name(result->end));
+        tell_volume(&experiment, own_started, report, context);
     } else if (experiment_is_stopped(&experiment)) {
         result->end = END_INTERRUPTED;
     }

@@ -74,20 +74,34 @@ void experiment_add_waiting(struct experiment *experiment, uint32_t site)
     waiting->sites[waiting->count++] = site;
 }
 
+bool experiment_records(const struct experiment *experiment, uint32_t source)
+{
+    return experiment->recorded_by_all || ranks_owns(source, (unsigned)experiment->mesh->sites);
+}
+
+/* Into its source's queue. False: no memory. */
+static bool record(struct experiment *experiment, const struct traffic_packet *packet)
+{
+    if (experiment_records(experiment, packet->source))
+        return scoreboard_generate(experiment->scoreboard, packet) == 0;
+    scoreboard_pass(experiment->scoreboard);
+    return true;
+}
+
 void experiment_generate(struct experiment *experiment, uint64_t clock)
 {
     struct traffic_packet packet;
     while (experiment_next_packet(experiment) <= clock) {
         traffic_next(experiment->traffic, &packet);
         packet.clock += experiment->origin;
-        if (scoreboard_generate(experiment->scoreboard, &packet) != 0) {
+        if (!record(experiment, &packet)) {
             experiment_fail(experiment, "out of memory for packets");
             return;
         }
         if (ranks_owns(packet.source, (unsigned)experiment->mesh->sites) &&
             (!experiment->health || !experiment->health[packet.source].stopped))
             experiment_add_waiting(experiment, packet.source);
-        if (scoreboard_totals(experiment->scoreboard)->packets == experiment->options->packets) {
+        if (++experiment->generated == experiment->options->packets) {
             experiment->generation_ended = packet.clock + 1;
             experiment_set_window(experiment, packet.clock + 1);
         }

@@ -32,15 +32,21 @@ struct experiment {
     struct simulation *simulation;
     struct traffic *traffic;
     struct scoreboard *scoreboard;
-    struct site_list waiting;   /* sources of this rank with packets in their queue */
-    uint64_t origin;            /* clock at which the injector had started the sites: the traffic's clock 0 */
-    uint64_t generation_ended;  /* clock after the last packet's; UINT64_MAX before */
-    struct site_health *health; /* by site; NULL without faults */
+    bool recorded_by_all;            /* the packets, by all ranks: by the only one, or they are a trace's */
+    struct scoreboard_totals totals; /* of all packets, as they were between the last two runs of the simulation */
+    uint64_t generated;              /* packets, of all ranks */
+    struct site_list waiting;        /* sources of this rank with packets in their queue */
+    uint64_t origin;                 /* clock at which the injector had started the sites: the traffic's clock 0 */
+    uint64_t generation_ended;       /* clock after the last packet's; UINT64_MAX before */
+    struct site_health *health;      /* by site; NULL without faults */
     const struct injector *injector;
     void *state; /* the injector's own */
     bool failed; /* result->diagnosis has the reason; the run ends */
     struct experiment_result *result;
 };
+
+/* Does this rank record the packets of this source? */
+bool experiment_records(const struct experiment *experiment, uint32_t source);
 
 /* Clock of the next packet to be generated, UINT64_MAX if there is none. */
 uint64_t experiment_next_packet(const struct experiment *experiment);

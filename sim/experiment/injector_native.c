@@ -23,7 +23,7 @@ struct pending {
 
 struct native_site {
     struct experiment *experiment;
-    struct pr_operator *op; /* NULL while the site is in reset, and of a site of another rank */
+    struct pr_operator *op; /* NULL while the site is in reset; a site of another rank has nothing here */
     uint32_t site;
     struct pending *pending; /* `window` places, in the order in which they were accepted */
     uint32_t count;
@@ -232,11 +232,11 @@ static bool start(struct experiment *experiment)
     state->words = run_memory_allocate(experiment->mesh->max_packet, sizeof *state->words);
     if (!state->sites || !state->pending || !state->sending.sites || !state->words)
         return false;
-    for (size_t i = 0; i < sites; i++) {
+    unsigned end = ranks_first_site(ranks_own() + 1, (unsigned)sites);
+    for (unsigned i = ranks_first_site(ranks_own(), (unsigned)sites); i < end; i++) {
         struct native_site *site = &state->sites[i];
-        *site = (struct native_site){
-            .experiment = experiment, .site = (uint32_t)i, .pending = state->pending + i * window};
-        if (ranks_owns((unsigned)i, (unsigned)sites) && !attach(experiment, site))
+        *site = (struct native_site){.experiment = experiment, .site = i, .pending = state->pending + i * window};
+        if (!attach(experiment, site))
             return false;
     }
     replica_start(experiment);

@@ -1,5 +1,10 @@
-/* Keeps the scoreboards of all ranks equal: what an operator of this rank does is recorded here and sent to the others,
- * and what operators of other ranks did is recorded here as well.
+/* Which rank records what happens to a packet. It is the rank of the packet's source, which all of a packet's life
+ * concerns but its deliveries. A delivery elsewhere is sent there, with its content. The packets of a trace are
+ * recorded by all ranks, because any of them may wait for any other one.
+ *
+ *      rank of the source                          rank of a target
+ *      generated, accepted, sent, failed, settled
+ *      delivered  <------- site, clocks, content ---  delivered
  *
  * SPDX-License-Identifier: ISC
  */

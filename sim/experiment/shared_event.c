@@ -6,13 +6,16 @@
 
 #include "ranks/ranks.h"
 
-void shared_event_send(const struct shared_event *event)
+void shared_event_send_all(const void *bytes, size_t length)
 {
-    ranks_share(event, sizeof *event);
+    for (unsigned rank = 0; rank < ranks_count(); rank++)
+        if (rank != ranks_own())
+            ranks_send(rank, bytes, length);
 }
 
 void shared_event_fail(const char text[SHARED_TEXT_SIZE])
 {
-    shared_event_send(&(struct shared_event){.kind = SHARED_FAILURE});
-    ranks_share(text, SHARED_TEXT_SIZE);
+    struct shared_event event = {.kind = SHARED_FAILURE};
+    shared_event_send_all(&event, sizeof event);
+    shared_event_send_all(text, SHARED_TEXT_SIZE);
 }

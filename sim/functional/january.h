@@ -19,7 +19,7 @@
 #include "functional/arbiter.h"
 
 enum {
-    JANUARY_INPUT_WORDS = 16,                 /* LIST_WORDS of hw/january/january_net_input.v */
+    JANUARY_INPUT_WORDS = 16,                   /* LIST_WORDS of hw/january/january_net_input.v */
     JANUARY_WORDS_HOP = JANUARY_INPUT_WORDS + 1 /* and the word in the net_output before it */
 };
 

@@ -12,8 +12,8 @@
 #include "functional/heads.h"
 #include "functional/january_output.h"
 
-/* What a net_input needs for a connection: all net_outputs of `split`, or of `whole` where local is not available. None:
- * no such connection is wanted. */
+/* What a net_input needs for a connection: all net_outputs of `split`, or of `whole` where local is not available.
+ * None: no such connection is wanted. */
 struct heading {
     uint32_t whole, split;
     uint8_t whole_type, split_type;

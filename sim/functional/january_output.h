@@ -5,8 +5,8 @@
  *    ^                                                                                           |
  *    '---- a link: the far net_input tells that it is free; local: the terminator has left ------'
  *
- * FREE is what arbiter_is_free tells. FIRST and OPEN have an owner, and OPEN is `begun`. The paper's wait is open behind
- * a limit. In DONE a link's `wait` is set, which the far net_input keeps until it is free, and `owing` while an
+ * FREE is what arbiter_is_free tells. FIRST and OPEN have an owner, and OPEN is `begun`. The paper's wait is open
+ * behind a limit. In DONE a link's `wait` is set, which the far net_input keeps until it is free, and `owing` while an
  * abort_packet is to follow (J11).
  *
  * SPDX-License-Identifier: ISC

@@ -33,4 +33,5 @@ void mesh_identify_site(struct pr_site_identity *identity, const struct mesh_con
     };
     mesh_straps(mesh, site, epoch, straps);
     show_straps(identity, straps);
+    identity->site = site; /* the strap of a node has 16 bits: there are larger meshes, though none of hardware */
 }

@@ -12,7 +12,7 @@
 
 #include "model/run_memory.h"
 
-enum { SEQUENCES = 65536, FIRST_SEQUENCES = 16, FIRST_RECORDS = 1024 };
+enum { SEQUENCES = 65536, FIRST_SEQUENCES = 16, FIRST_RECORDS = 1024, SITE_BITS = 24 };
 
 /* In a source's table: the sequence number has not been used, or every target has its packet. */
 enum { ENTRY_UNUSED = -1, ENTRY_COMPLETE = -2 };
@@ -43,8 +43,8 @@ struct table {
 };
 
 struct source {
-    int32_t head, tail;    /* packets that wait */
-    uint32_t waiting;      /* how many */
+    uint32_t waiting;      /* packets */
+    int32_t head, tail;    /* of them, if there are any */
     uint32_t on_their_way; /* accepted, not settled */
     struct table *tables;  /* by epoch modulo SCOREBOARD_EPOCHS */
     uint8_t table_count, epoch;
@@ -54,6 +54,7 @@ struct source {
 
 struct scoreboard {
     uint64_t seed, word_mask;
+    uint64_t numbers;                  /* packets generated, those that other scoreboards record too */
     unsigned most_targets, words_each; /* words drawn from 64 bits */
     int sites;
     bool reliable;
@@ -68,7 +69,10 @@ struct scoreboard {
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
     scoreboard_over *on_over;
     void *over_context;
-    char complaint[200];
+    uint64_t clock,
+        place; /* the latest clock in which something happened; of the event in hand, and of the complaint: */
+    uint64_t complaint_place; /* clock and site, with SITE_BITS; UINT64_MAX: there is none */
+    char complaint[SCOREBOARD_COMPLAINT_SIZE];
 };
 
 struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets)
@@ -84,6 +88,7 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->reliable = mesh->reliable;
     board->window.to = UINT64_MAX;
     board->free_record = SCOREBOARD_NONE;
+    board->complaint_place = UINT64_MAX;
     board->sources = run_memory_allocate((size_t)mesh->sites, sizeof *board->sources);
     if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->unicast_latency) != 0 ||
         statistics_init(&board->multicast_latency) != 0 || statistics_init(&board->network_latency) != 0 ||
@@ -91,8 +96,6 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
         scoreboard_free(board);
         return NULL;
     }
-    for (int site = 0; site < mesh->sites; site++)
-        board->sources[site].head = board->sources[site].tail = SCOREBOARD_NONE;
     return board;
 }
 
@@ -130,11 +133,20 @@ void scoreboard_set_window(struct scoreboard *board, struct scoreboard_window wi
     board->window = window;
 }
 
+/* What happens at a site in a clock: complaints are about that. */
+static void note_event(struct scoreboard *board, uint64_t clock, uint32_t site)
+{
+    board->clock = clock > board->clock ? clock : board->clock;
+    board->place = clock << SITE_BITS | site;
+}
+
+/* The complaint of the first event is kept; events of other ranks come behind those of this rank in the same clock. */
 static void complain(struct scoreboard *board, const char *format, ...)
 {
     va_list arguments;
-    if (board->complaint[0])
+    if (board->place >= board->complaint_place)
         return;
+    board->complaint_place = board->place;
     va_start(arguments, format);
     vsnprintf(board->complaint, sizeof board->complaint, format, arguments);
     va_end(arguments);
@@ -212,8 +224,14 @@ static void note_over(const struct scoreboard *board, struct record *record)
 static void abandon_queue(struct scoreboard *board, const struct source *source)
 {
     board->totals.abandoned += source->waiting;
-    for (int32_t i = source->head; i != SCOREBOARD_NONE; i = board->records[i].next)
-        note_over(board, &board->records[i]);
+    int32_t packet = source->head;
+    for (uint32_t i = 0; i < source->waiting; i++, packet = board->records[packet].next)
+        note_over(board, &board->records[packet]);
+}
+
+void scoreboard_pass(struct scoreboard *board)
+{
+    board->numbers++;
 }
 
 int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *packet)
@@ -226,7 +244,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     size_t first = (size_t)index * board->most_targets;
     board->free_record = record->next;
     *record = (struct record){
-        .number = board->totals.packets,
+        .number = board->numbers++,
         .generated = packet->clock,
         .next = SCOREBOARD_NONE,
         .source = packet->source,
@@ -239,7 +257,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     memset(board->fates + first, 0, packet->target_count);
     if (!busy(source))
         source->since = packet->clock;
-    if (source->tail == SCOREBOARD_NONE)
+    if (!source->waiting)
         source->head = index;
     else
         board->records[source->tail].next = index;
@@ -258,7 +276,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
 
 int32_t scoreboard_waiting(const struct scoreboard *board, uint32_t source)
 {
-    return board->sources[source].head;
+    return board->sources[source].waiting ? board->sources[source].head : SCOREBOARD_NONE;
 }
 
 const uint32_t *scoreboard_targets(const struct scoreboard *board, int32_t packet, unsigned *count)
@@ -383,11 +401,10 @@ int scoreboard_accept(struct scoreboard *board, int32_t packet, uint64_t clock, 
     if (grow_tables(source) != 0 || grow_entries(&source->tables[source->epoch], sequence) != 0)
         return -1;
     struct table *table = &source->tables[source->epoch];
+    note_event(board, clock, 0); /* before any site is visited */
     forget(board, source, table, sequence);
     table->entries[sequence] = packet;
     source->head = record->next;
-    if (source->head == SCOREBOARD_NONE)
-        source->tail = SCOREBOARD_NONE;
     source->waiting--;
     record->next = SCOREBOARD_NONE;
     record->sequence = sequence;
@@ -429,16 +446,16 @@ static bool info_good(const struct scoreboard *board, const struct record *recor
     return true;
 }
 
-static enum scoreboard_damage find_damage(const struct scoreboard *board, const struct record *record,
-                                          const struct scoreboard_delivery *delivery)
+enum damage { UNDAMAGED, DAMAGED_DATA, DAMAGED_INFO, DAMAGED_STAMPS };
+
+static enum damage find_damage(const struct scoreboard *board, const struct record *record,
+                               const struct scoreboard_delivery *delivery)
 {
-    if (delivery->judged)
-        return delivery->damage;
     if (!content_good(board, record, delivery))
-        return SCOREBOARD_DATA;
+        return DAMAGED_DATA;
     if (!info_good(board, record, delivery))
-        return SCOREBOARD_INFO;
-    return delivery->stamps_wrong ? SCOREBOARD_STAMPS : SCOREBOARD_UNDAMAGED;
+        return DAMAGED_INFO;
+    return delivery->stamps_wrong ? DAMAGED_STAMPS : UNDAMAGED;
 }
 
 /* The place of `site` among the packet's targets, -1 if it is no target. */
@@ -551,7 +568,7 @@ static void count_delivery(struct scoreboard *board, int32_t packet, uint8_t *fa
 }
 
 static const char *const damage_names[] = {
-    [SCOREBOARD_DATA] = "content", [SCOREBOARD_INFO] = "target_info", [SCOREBOARD_STAMPS] = "stamps"};
+    [DAMAGED_DATA] = "content", [DAMAGED_INFO] = "target_info", [DAMAGED_STAMPS] = "stamps"};
 
 /* A delivery of a packet that not every target has. */
 static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t packet,
@@ -564,8 +581,8 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     uint8_t *fate = fates_of(board, packet) + place;
     if (*fate & FATE_DELIVERED)
         return refuse(board, delivery, SCOREBOARD_DUPLICATED, &board->totals.duplicated);
-    enum scoreboard_damage damage = find_damage(board, record, delivery);
-    if (damage == SCOREBOARD_UNDAMAGED) {
+    enum damage damage = find_damage(board, record, delivery);
+    if (damage == UNDAMAGED) {
         measure(board, record, delivery);
         check_order(board, record, delivery, *fate);
     } else {
@@ -583,16 +600,9 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     return damage ? SCOREBOARD_CORRUPTED : SCOREBOARD_GOOD;
 }
 
-enum scoreboard_damage scoreboard_judge(const struct scoreboard *board, const struct scoreboard_delivery *delivery)
-{
-    if (delivery->source >= (uint32_t)board->sites)
-        return SCOREBOARD_UNDAMAGED;
-    int32_t entry = find_entry(&board->sources[delivery->source], delivery->epoch, delivery->sequence);
-    return entry < 0 ? SCOREBOARD_UNDAMAGED : find_damage(board, &board->records[entry], delivery);
-}
-
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board, const struct scoreboard_delivery *delivery)
 {
+    note_event(board, delivery->clock_delivered, delivery->site);
     if (delivery->source >= (uint32_t)board->sites)
         return refuse(board, delivery, SCOREBOARD_STRAY, &board->totals.stray);
     int32_t entry = find_entry(&board->sources[delivery->source], delivery->epoch, delivery->sequence);
@@ -605,6 +615,7 @@ enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board, const struc
 
 void scoreboard_refuse(struct scoreboard *board, const struct scoreboard_delivery *delivery)
 {
+    note_event(board, delivery->clock_delivered, delivery->site);
     refuse(board, delivery, SCOREBOARD_STRAY, &board->totals.stray);
 }
 
@@ -621,6 +632,7 @@ static int32_t find_unsettled(struct scoreboard *board, uint32_t source, uint16_
 
 void scoreboard_fail(struct scoreboard *board, uint32_t source, uint16_t sequence, uint32_t site)
 {
+    note_event(board, board->clock, source);
     int32_t packet = find_unsettled(board, source, sequence, "reports");
     if (packet == SCOREBOARD_NONE)
         return;
@@ -659,6 +671,7 @@ static void forsake(struct scoreboard *board, struct record *record, uint64_t cl
 
 void scoreboard_settle(struct scoreboard *board, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt)
 {
+    note_event(board, clock, source);
     int32_t packet = find_unsettled(board, source, sequence, "settles");
     if (packet == SCOREBOARD_NONE)
         return;
@@ -706,6 +719,7 @@ static void clear_table(struct scoreboard *board, struct source *source)
 int scoreboard_restart(struct scoreboard *board, uint32_t site, uint64_t clock, unsigned epoch)
 {
     struct source *source = &board->sources[site];
+    note_event(board, clock, site);
     write_off(board, source);
     if (source->stopped)
         board->totals.abandoned -= source->waiting;
@@ -799,7 +813,12 @@ const char *scoreboard_complaint(const struct scoreboard *board)
     return board->complaint;
 }
 
-void scoreboard_describe_outstanding(const struct scoreboard *board, char *text, int size)
+uint64_t scoreboard_complaint_place(const struct scoreboard *board)
+{
+    return board->complaint_place;
+}
+
+uint64_t scoreboard_describe_outstanding(const struct scoreboard *board, char *text, int size)
 {
     const struct record *oldest = NULL;
     if (size > 0)
@@ -811,7 +830,7 @@ void scoreboard_describe_outstanding(const struct scoreboard *board, char *text,
             oldest = record;
     }
     if (!oldest)
-        return;
+        return UINT64_MAX;
     size_t first = (size_t)(oldest - board->records) * board->most_targets;
     unsigned place = 0;
     while (place + 1u < oldest->target_count && board->fates[first + place])
@@ -824,4 +843,5 @@ void scoreboard_describe_outstanding(const struct scoreboard *board, char *text,
                                     : "not yet sent",
              oldest->delivered, oldest->target_count, board->targets[first + place],
              board->fates[first + place] ? "has, but its source does not know" : "has not");
+    return oldest->number;
 }

@@ -15,6 +15,9 @@
  * the reliable service a packet is finished when every target has its fate and its source has reported the packet as
  * settled (or was reset). With the raw service it is finished when every target has its fate.
  *
+ * The packets of a run may be divided among several scoreboards, by their sources. Totals and histograms are then sums
+ * of theirs, but for the longest silence, which is the longest of theirs.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_MODEL_SCOREBOARD_H
@@ -26,7 +29,11 @@
 #include "model/statistics.h"
 #include "model/traffic.h"
 
-enum { SCOREBOARD_NONE = -1, SCOREBOARD_EPOCHS = 32 /* by which packets are distinguished: the last so many */ };
+enum {
+    SCOREBOARD_NONE = -1,
+    SCOREBOARD_EPOCHS = 32, /* by which packets are distinguished: the last so many */
+    SCOREBOARD_COMPLAINT_SIZE = 200
+};
 
 enum scoreboard_verdict {
     SCOREBOARD_GOOD,
@@ -84,6 +91,9 @@ void scoreboard_on_over(struct scoreboard *scoreboard, scoreboard_over *over, vo
 /* Adds a packet at the end of its source's queue. 0, or -1 without memory. */
 int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_packet *packet);
 
+/* A packet was generated that another scoreboard records: it takes a number all the same. */
+void scoreboard_pass(struct scoreboard *scoreboard);
+
 /* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty. */
 int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source);
 
@@ -106,24 +116,16 @@ unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, un
 int scoreboard_accept(struct scoreboard *scoreboard, int32_t packet, uint64_t clock, uint16_t sequence);
 void scoreboard_inject(struct scoreboard *scoreboard, int32_t packet, uint64_t clock);
 
-enum scoreboard_damage { SCOREBOARD_UNDAMAGED, SCOREBOARD_DATA, SCOREBOARD_INFO, SCOREBOARD_STAMPS };
-
 struct scoreboard_delivery {
     uint32_t site, source;
     uint16_t sequence;
     uint8_t epoch; /* of the source, modulo SCOREBOARD_EPOCHS */
     const uint32_t *data, *info;
     unsigned data_words, info_words;
-    bool stamps_wrong; /* they are not the clocks in which the packet's first word and its terminator arrived */
-    bool judged;       /* by scoreboard_judge, elsewhere perhaps: data, info and stamps do not count, */
-    enum scoreboard_damage damage; /* but this */
-    uint64_t clock_arrived;        /* the terminator reached the target's network_interface */
-    uint64_t clock_delivered;      /* the evaluator was called */
+    bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
+    uint64_t clock_arrived;   /* the terminator reached the target's network_interface */
+    uint64_t clock_delivered; /* the evaluator was called */
 };
-
-/* What is wrong with a delivery's content, if it is of a packet that is known. */
-enum scoreboard_damage scoreboard_judge(const struct scoreboard *scoreboard,
-                                        const struct scoreboard_delivery *delivery);
 
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *scoreboard, const struct scoreboard_delivery *delivery);
 
@@ -167,8 +169,13 @@ struct statistics *scoreboard_network_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_settling(struct scoreboard *scoreboard);
 struct statistics *scoreboard_completion(struct scoreboard *scoreboard);
 
-/* The first error, in words; empty if there was none. And a description of a packet that is still in transit. */
+/* The first error, in words; empty if there was none. And its place among those of several scoreboards: less for an
+ * earlier clock, and in one clock for a lower site; UINT64_MAX without an error. */
 const char *scoreboard_complaint(const struct scoreboard *scoreboard);
-void scoreboard_describe_outstanding(const struct scoreboard *scoreboard, char *text, int size);
+uint64_t scoreboard_complaint_place(const struct scoreboard *scoreboard);
+
+/* Describes the oldest packet that is still in transit. Returns its number; UINT64_MAX, and an empty text, if there is
+ * none. */
+uint64_t scoreboard_describe_outstanding(const struct scoreboard *scoreboard, char *text, int size);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "model/install_paths.h"
 #include "ranks/transport.h"
@@ -18,8 +19,8 @@ enum { BLOCK_BYTES = 256 };
 
 struct envelope {
     struct ranks_outlook outlook;
-    uint32_t crossing, shared; /* bytes, behind the envelope or, if they do not fit there, in a message of their own */
-    uint64_t sends;            /* to any rank */
+    uint32_t crossing, records; /* bytes, behind the envelope or, if they do not fit there, in a message of their own */
+    uint64_t sends;             /* to any rank */
 };
 
 struct block {
@@ -34,7 +35,7 @@ struct buffer {
 
 /* How this process and one other exchange. */
 struct peer {
-    struct buffer out, in;
+    struct buffer out, records, in;
 };
 
 static const struct ranks_transport *transport; /* NULL: an ordinary process */
@@ -42,9 +43,9 @@ static unsigned own, count = 1;
 static struct peer *peers;
 static struct block *blocks_out, *blocks_in;
 static struct ranks_bytes *bytes_out, *bytes_in;
-static struct buffer shared;
-static ranks_take *take_shared;
-static void *take_shared_context;
+static struct ranks_volume volume;
+static ranks_take *take_sent;
+static void *take_sent_context;
 
 static void *allocate(size_t number, size_t size)
 {
@@ -96,9 +97,9 @@ void ranks_end(void)
     transport->end();
     for (unsigned rank = 0; rank < count; rank++) {
         free(peers[rank].out.bytes);
+        free(peers[rank].records.bytes);
         free(peers[rank].in.bytes);
     }
-    free(shared.bytes);
     free(peers);
     free(blocks_out);
     free(blocks_in);
@@ -150,54 +151,63 @@ void ranks_cross(unsigned rank, const void *bytes, size_t length)
     append(&peers[rank].out, bytes, length);
 }
 
-void ranks_share(const void *bytes, size_t length)
+void ranks_send(unsigned rank, const void *bytes, size_t length)
 {
-    if (transport)
-        append(&shared, bytes, length);
+    append(&peers[rank].records, bytes, length);
 }
 
-void ranks_on_shared(ranks_take *take, void *context)
+void ranks_on_sent(ranks_take *take, void *context)
 {
-    take_shared = take;
-    take_shared_context = context;
+    take_sent = take;
+    take_sent_context = context;
 }
 
 static bool fits_block(const struct envelope *envelope)
 {
-    return (size_t)envelope->crossing + envelope->shared <= sizeof((struct block *)0)->bytes;
+    return (size_t)envelope->crossing + envelope->records <= sizeof((struct block *)0)->bytes;
 }
 
 static bool sends_any(void)
 {
-    bool sends = shared.length > 0;
+    bool sends = false;
     for (unsigned rank = 0; rank < count; rank++)
-        sends |= peers[rank].out.length > 0;
+        sends |= peers[rank].out.length > 0 || peers[rank].records.length > 0;
     return sends;
+}
+
+/* A block goes to another rank, and so many bytes behind it. */
+static void count_volume(const struct envelope *envelope, size_t behind)
+{
+    volume.messages += 1 + (behind > 0);
+    volume.bytes += sizeof(struct block) + behind;
+    volume.crossing_bytes += envelope->crossing;
+    volume.record_bytes += envelope->records;
 }
 
 /* The block for another rank, and the message behind it if there has to be one. */
 static void pack(unsigned rank, const struct ranks_outlook *outlook, bool sends)
 {
     struct block *block = &blocks_out[rank];
-    struct buffer *out = &peers[rank].out;
+    struct buffer *out = &peers[rank].out, *records = &peers[rank].records;
     block->envelope = (struct envelope){.outlook = *outlook, .sends = sends};
     bytes_out[rank] = (struct ranks_bytes){NULL, 0};
     if (rank == own)
         return;
     block->envelope.crossing = (uint32_t)out->length;
-    block->envelope.shared = (uint32_t)shared.length;
-    append(out, shared.bytes, shared.length);
+    block->envelope.records = (uint32_t)records->length;
+    append(out, records->bytes, records->length);
     if (!fits_block(&block->envelope))
         bytes_out[rank] = (struct ranks_bytes){out->bytes, out->length};
     else if (out->length)
         memcpy(block->bytes, out->bytes, out->length);
+    count_volume(&block->envelope, bytes_out[rank].length);
 }
 
 /* Makes room for what comes behind the block of another rank. True if something does. */
 static bool expect(unsigned rank)
 {
     const struct envelope *envelope = &blocks_in[rank].envelope;
-    size_t length = fits_block(envelope) ? 0 : (size_t)envelope->crossing + envelope->shared;
+    size_t length = fits_block(envelope) ? 0 : (size_t)envelope->crossing + envelope->records;
     reserve(&peers[rank].in, length);
     bytes_in[rank] = (struct ranks_bytes){peers[rank].in.bytes, length};
     return length > 0;
@@ -223,12 +233,20 @@ static void unpack(unsigned rank, ranks_take *take, void *context)
     const struct envelope *envelope = &blocks_in[rank].envelope;
     const uint8_t *bytes = fits_block(envelope) ? blocks_in[rank].bytes : peers[rank].in.bytes;
     take_records(take, context, rank, bytes, envelope->crossing);
-    take_records(take_shared, take_shared_context, rank, bytes + envelope->crossing, envelope->shared);
+    take_records(take_sent, take_sent_context, rank, bytes + envelope->crossing, envelope->records);
+}
+
+static uint64_t processor_nanoseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *context)
 {
     bool any = false, follow = false, sends = sends_any();
+    uint64_t begun = processor_nanoseconds();
     for (unsigned rank = 0; rank < count; rank++)
         pack(rank, outlook, sends);
     transport->exchange_blocks(blocks_out, blocks_in, sizeof *blocks_out);
@@ -240,9 +258,10 @@ bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *conte
     }
     if (follow)
         transport->exchange_bytes(bytes_out, bytes_in);
+    volume.exchanges++;
+    volume.nanoseconds += processor_nanoseconds() - begun;
     for (unsigned rank = 0; rank < count; rank++)
-        peers[rank].out.length = 0;
-    shared.length = 0;
+        peers[rank].out.length = peers[rank].records.length = 0;
     for (unsigned rank = 0; rank < count; rank++)
         unpack(rank, take, context);
     return any;
@@ -265,4 +284,31 @@ uint64_t ranks_least(uint64_t value)
     if (transport)
         transport->least(&value, 1);
     return value;
+}
+
+uint64_t ranks_most(uint64_t value)
+{
+    return UINT64_MAX - ranks_least(UINT64_MAX - value);
+}
+
+uint64_t ranks_first_text(uint64_t place, char *text, size_t size)
+{
+    uint64_t least = ranks_least(place), first = ranks_least(place == least ? own : count);
+    uint64_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    if (!transport)
+        return place;
+    uint64_t *sum = allocate(words, sizeof *sum);
+    if (first == own)
+        memcpy(sum, text, size);
+    ranks_sum(sum, words);
+    memcpy(text, sum, size);
+    free(sum);
+    return least;
+}
+
+struct ranks_volume ranks_take_volume(void)
+{
+    struct ranks_volume taken = volume;
+    volume = (struct ranks_volume){0};
+    return taken;
 }

@@ -4,7 +4,7 @@
  * what each can tell about the clocks ahead. Three kinds of bytes are exchanged:
  *
  *   crossing   of the fabric, to one other rank
- *   shared     of the experiment, to all other ranks
+ *   records    of the experiment, to one other rank or to all
  *   outlook    a fixed set of figures, of all ranks to all ranks, merged into one
  *
  *           rank 0   visits its sites  --.                    .-->  takes what has come, and goes on at
@@ -44,13 +44,13 @@ static inline bool ranks_owns(unsigned site, unsigned sites)
 
 /* To be sent with the next exchange. */
 void ranks_cross(unsigned rank, const void *bytes, size_t length);
-void ranks_share(const void *bytes, size_t length);
+void ranks_send(unsigned rank, const void *bytes, size_t length);
 
 /* Takes one record from the front of `bytes`, and returns its length. */
 typedef size_t ranks_take(void *context, unsigned from, const uint8_t *bytes);
 
-/* Shared records go here, those of each exchange in the order of ranks. */
-void ranks_on_shared(ranks_take *take, void *context);
+/* What other ranks have sent goes here, that of each exchange in the order of ranks. */
+void ranks_on_sent(ranks_take *take, void *context);
 
 struct ranks_outlook {
     uint64_t first_event, next_tick; /* merged: the least */
@@ -58,12 +58,28 @@ struct ranks_outlook {
     uint64_t moves;                  /* merged: not 0 if any is not */
 };
 
-/* `take` gets what has crossed to this rank. Returns true if any rank has sent crossing or shared bytes. */
+/* `take` gets what has crossed to this rank. Returns true if any rank has sent crossing bytes or records. */
 bool ranks_exchange(struct ranks_outlook *outlook, ranks_take *take, void *context);
 
 /* Each value becomes the sum, or the least one, of all ranks. */
 void ranks_sum(uint64_t *values, size_t count);
 void ranks_sum32(uint32_t *values, size_t count);
 uint64_t ranks_least(uint64_t value);
+uint64_t ranks_most(uint64_t value);
+
+/* The text of the rank whose place is the least; of the lowest one if places are equal. The least place. */
+uint64_t ranks_first_text(uint64_t place, char *text, size_t size);
+
+/* What this rank has exchanged since the last call, sums and the like left out. */
+struct ranks_volume {
+    uint64_t exchanges;
+    uint64_t messages;       /* that it has sent */
+    uint64_t bytes;          /* of them */
+    uint64_t crossing_bytes; /* of the fabric, */
+    uint64_t record_bytes;   /* and of the experiment, both without envelopes */
+    uint64_t nanoseconds;    /* of processor time in exchanges, waits included */
+};
+
+struct ranks_volume ranks_take_volume(void);
 
 #endif
