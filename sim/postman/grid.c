@@ -92,6 +92,13 @@ bool postman_grid_load(struct postman_grid *grid, unsigned from, unsigned to, en
     return postman_plane_load(grid->planes[postman_grid_plane(grid, from, to)], &load);
 }
 
+bool postman_grid_request(struct postman_grid *grid, unsigned from, unsigned to, enum postman_dimension first,
+                          const uint16_t *data, unsigned count)
+{
+    struct postman_load load = postman_grid_packet(grid, from, to, first, data, count);
+    return postman_plane_request(grid->planes[postman_grid_plane(grid, from, to)], &load);
+}
+
 void postman_grid_clock(struct postman_grid *grid)
 {
     for (unsigned plane = 0; plane < POSTMAN_PLANES; plane++)

@@ -36,6 +36,10 @@ struct postman_load postman_grid_packet(const struct postman_grid *grid, unsigne
 bool postman_grid_load(struct postman_grid *grid, unsigned from, unsigned to, enum postman_dimension first,
                        const uint16_t *data, unsigned count);
 
+/* As postman_plane_request. */
+bool postman_grid_request(struct postman_grid *grid, unsigned from, unsigned to, enum postman_dimension first,
+                          const uint16_t *data, unsigned count);
+
 void postman_grid_clock(struct postman_grid *grid);
 bool postman_grid_quiet(const struct postman_grid *grid);
 

@@ -8,43 +8,12 @@
 
 #include <stdlib.h>
 
-enum { MOST_SWEEPS = 40, MOST_HOPS = 2 * (POSTMAN_MOST_SIDE - 1) };
-
-/* A line, and for how many clocks the packet holds it. */
-struct hop {
-    unsigned line, clocks;
-};
-
-struct way {
-    unsigned count;
-    struct hop hops[MOST_HOPS];
-};
+enum { MOST_SWEEPS = 40 };
 
 struct plan {
     const struct postman_grid *grid;
     unsigned *clocks; /* for which each line sends */
 };
-
-static void find_way(const struct postman_grid *grid, const struct postman_journey *journey,
-                     enum postman_dimension first, struct way *way)
-{
-    unsigned size_x = grid->options.size_x, size_y = grid->options.size_y;
-    unsigned plane = postman_grid_plane(grid, journey->from, journey->to);
-    unsigned place[] = {journey->from % size_x, journey->from / size_x};
-    const unsigned target[] = {journey->to % size_x, journey->to / size_x};
-    enum postman_dimension dimensions[] = {first, POSTMAN_X + POSTMAN_Y - first};
-    way->count = 0;
-    for (unsigned leg = 0; leg < 2; leg++) {
-        enum postman_dimension dimension = dimensions[leg], behind = dimensions[1];
-        unsigned addresses = leg == 0 && place[behind] != target[behind] ? 2 : 1;
-        unsigned clocks = (grid->options.flit_bits + 1) * (addresses + journey->data) + 1;
-        while (place[dimension] != target[dimension]) {
-            unsigned line = ((plane * size_y + place[POSTMAN_Y]) * size_x + place[POSTMAN_X]) * 2 + dimension;
-            way->hops[way->count++] = (struct hop){line, clocks};
-            place[dimension] += place[dimension] < target[dimension] ? 1u : -1u;
-        }
-    }
-}
 
 static double line_price(double clocks)
 {
@@ -52,7 +21,7 @@ static double line_price(double clocks)
     return eighth * eighth;
 }
 
-static double way_price(const struct plan *plan, const struct way *way)
+static double way_price(const struct plan *plan, const struct postman_way *way)
 {
     double price = 0;
     for (unsigned i = 0; i < way->count; i++) {
@@ -62,13 +31,13 @@ static double way_price(const struct plan *plan, const struct way *way)
     return price;
 }
 
-static void take(struct plan *plan, const struct way *way)
+static void take(struct plan *plan, const struct postman_way *way)
 {
     for (unsigned i = 0; i < way->count; i++)
         plan->clocks[way->hops[i].line] += way->hops[i].clocks;
 }
 
-static void leave(struct plan *plan, const struct way *way)
+static void leave(struct plan *plan, const struct postman_way *way)
 {
     for (unsigned i = 0; i < way->count; i++)
         plan->clocks[way->hops[i].line] -= way->hops[i].clocks;
@@ -77,10 +46,10 @@ static void leave(struct plan *plan, const struct way *way)
 /* True if the journey changes to its other way. */
 static bool choose(struct plan *plan, struct postman_journey *journey)
 {
-    struct way kept, other;
+    struct postman_way kept, other;
     enum postman_dimension turned = POSTMAN_X + POSTMAN_Y - journey->first;
-    find_way(plan->grid, journey, journey->first, &kept);
-    find_way(plan->grid, journey, turned, &other);
+    postman_journey_way(plan->grid, journey, journey->first, &kept);
+    postman_journey_way(plan->grid, journey, turned, &other);
     leave(plan, &kept);
     bool changes = way_price(plan, &other) < way_price(plan, &kept);
     take(plan, changes ? &other : &kept);
@@ -100,13 +69,12 @@ static bool sweep(struct plan *plan, struct postman_journey *journeys, unsigned 
 
 bool postman_plan_loads(const struct postman_grid *grid, struct postman_journey *journeys, unsigned count)
 {
-    size_t lines = (size_t)POSTMAN_PLANES * grid->options.size_x * grid->options.size_y * 2;
-    struct plan plan = {grid, calloc(lines, sizeof *plan.clocks)};
+    struct plan plan = {grid, calloc(postman_lines(&grid->options), sizeof *plan.clocks)};
     if (!plan.clocks)
         return false;
     for (unsigned i = 0; i < count; i++) {
-        struct way way;
-        find_way(grid, &journeys[i], journeys[i].first, &way);
+        struct postman_way way;
+        postman_journey_way(grid, &journeys[i], journeys[i].first, &way);
         take(&plan, &way);
     }
     unsigned sweeps = 0;

@@ -7,13 +7,7 @@
 #ifndef POSTROAD_POSTMAN_LOAD_PLAN_H
 #define POSTROAD_POSTMAN_LOAD_PLAN_H
 
-#include "postman/grid.h"
-
-struct postman_journey {
-    unsigned from, to; /* nodes of the grid */
-    unsigned data;     /* flits */
-    enum postman_dimension first;
-};
+#include "postman/journeys.h"
 
 /* Writes `first` of the journeys that move in both dimensions; it keeps its value where both ways are as good. False
  * without memory. */

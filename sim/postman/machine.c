@@ -205,6 +205,54 @@ static void wait(struct machine *machine, const struct view *view, lanes blocked
     machine->full = (machine->full & ~granted) | taken;
 }
 
+void chunk_store(struct chunk *chunk, const struct postman_options *options, unsigned row, unsigned column,
+                 const struct postman_load *load)
+{
+    struct machine *machine = &chunk->machines[load->machine];
+    struct transit *transit = &chunk->transit[load->machine][row][column];
+    uint32_t mask = UINT32_C(1) << column, across = load->across ? mask : 0;
+    uint32_t flag = load->flits[0] >> (options->flit_bits - 1) & 1 ? mask : 0;
+    transit_begin(transit);
+    for (unsigned flit = 0; flit < load->count; flit++)
+        transit_write(transit, load->flits[flit]);
+    transit_end(transit);
+    machine->full[row] |= mask;
+    machine->first_written[row] |= mask;
+    machine->second_written[row] |= mask;
+    machine->across[row] = (machine->across[row] & ~mask) | across;
+    machine->two_addresses[row] = (machine->two_addresses[row] & ~mask) | (flag & ~across);
+}
+
+/* A load (R12), as far as it is known from the flops of this clock. `writes`: the operator writes a flit. It writes to
+ * one machine of a node at a time. */
+static void reserve(struct machine *machine, lanes line, lanes other_writing, lanes *writes)
+{
+    lanes settled = machine->settled;
+    machine->writing |= machine->granted & ~other_writing;
+    *writes = machine->writing;
+    machine->settled = machine->requested & ~machine->granted & machine->busy & ~machine->full & ~machine->sourcing &
+                       ~machine->active & ~line;
+    machine->granted = machine->requested & (machine->granted | settled);
+}
+
+/* The flits that operators write in this clock. With the last one the packet is in the buffer. */
+static void write_loads(struct chunk *chunk, unsigned number, const struct postman_options *options, lanes writes)
+{
+    struct machine *machine = &chunk->machines[number];
+    unsigned row, column;
+    LANES_EACH(writes, row, column)
+    {
+        const struct postman_load *load = &chunk->loads[number][row][column];
+        if (++chunk->written[number][row][column] < load->count)
+            continue;
+        uint32_t mask = UINT32_C(1) << column;
+        chunk_store(chunk, options, row, column, load);
+        machine->requested[row] &= ~mask;
+        machine->granted[row] &= ~mask;
+        machine->writing[row] &= ~mask;
+    }
+}
+
 static void count(struct postman_counts *counts, const struct machine *machine, const struct view *view, lanes buffered)
 {
     counts->dead += lanes_count(view->boundary & machine->leading & ~view->line);
@@ -214,8 +262,9 @@ static void count(struct postman_counts *counts, const struct machine *machine, 
     counts->source += lanes_count(view->source_own | view->source_other);
 }
 
-/* The flops of one machine. bits[0] is for its own output, bits[1] for the other one. */
-static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *clock, struct view *view, lanes bits[2])
+/* The flops of one machine. bits[0] is for its own output, bits[1] for the other one. `writes`: flits of operators. */
+static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *clock, struct view *view, lanes writes,
+                    lanes bits[2])
 {
     struct machine *machine = &chunk->machines[number];
     lanes stays = view->decide & ~view->junction & ~view->adapt;
@@ -232,6 +281,7 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
     arrive(chunk, number, clock, machine->arriving & view->boundary, arrives);
     buffer(chunk, number, clock, machine->buffering & view->boundary, blocked, turned, machine->buffering & ended);
     wait(machine, view, blocked, turned);
+    write_loads(chunk, number, clock->options, writes);
     bits[0] = pass(machine, clock, view) | (source_bits & ~machine->source_across);
     bits[1] = other_bits | (source_bits & machine->source_across);
 
@@ -245,7 +295,8 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
     machine->active = (machine->active | started) & ~ended;
     machine->slot[clock->slot] = (machine->slot[clock->slot] | started) & ~ended;
     machine->history[clock->now] = view->line;
-    machine->busy = machine->full | machine->adapt_second | machine->adapt_first | machine->adapt_rest;
+    lanes adapts = machine->adapt_second | machine->adapt_first | machine->adapt_rest;
+    machine->busy = machine->full | machine->requested | adapts;
     if (!clock->options->arrivals_apart)
         machine->busy |= machine->arriving | machine->arrived;
 }
@@ -259,9 +310,11 @@ void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
     observe(y, clock, (lanes[]){free_y, free_x}, &views[POSTMAN_Y]);
     arbitrate(x, clock, &views[POSTMAN_X], &views[POSTMAN_Y]);
     arbitrate(y, clock, &views[POSTMAN_Y], &views[POSTMAN_X]);
-    lanes from_x[2], from_y[2];
-    proceed(chunk, POSTMAN_X, clock, &views[POSTMAN_X], from_x);
-    proceed(chunk, POSTMAN_Y, clock, &views[POSTMAN_Y], from_y);
+    lanes from_x[2], from_y[2], writes_x, writes_y;
+    reserve(x, views[POSTMAN_X].line, y->writing, &writes_x);
+    reserve(y, views[POSTMAN_Y].line, writes_x, &writes_y);
+    proceed(chunk, POSTMAN_X, clock, &views[POSTMAN_X], writes_x, from_x);
+    proceed(chunk, POSTMAN_Y, clock, &views[POSTMAN_Y], writes_y, from_y);
     x->line_out = from_x[0] | from_y[1];
     y->line_out = from_y[0] | from_x[1];
     lanes alive = {0};

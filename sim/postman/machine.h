@@ -27,6 +27,7 @@ struct machine {
     /* The packet that waits in the transit buffer, and the one that its source sends. */
     lanes full, across, two_addresses, first_written, second_written;
     lanes sourcing, source_across;
+    lanes requested, settled, granted, writing; /* an operator's load (R12); writing: its flits, this machine's first */
     lanes source_slot[MACHINE_MOST_BITS], source_bits[MACHINE_MOST_BITS];
 
     lanes arrived;
@@ -41,6 +42,8 @@ struct chunk {
     struct machine machines[2];
     struct transit transit[2][LANES_ROWS][POSTMAN_MOST_SIDE];
     struct postman_arrival arrivals[2][LANES_ROWS][POSTMAN_MOST_SIDE];
+    struct postman_load loads[2][LANES_ROWS][POSTMAN_MOST_SIDE]; /* what operators have requested a buffer for */
+    uint8_t written[2][LANES_ROWS][POSTMAN_MOST_SIDE];           /* flits of it */
     lanes line_in[2], blocked[2]; /* what the neighbours drive: lines, and `busy` of those downstream */
     unsigned awake;               /* clocks until nothing is left of the last packet in any history */
 };
@@ -55,6 +58,10 @@ struct machine_clock {
     struct postman_counts *counts;
     lanes ended[2]; /* written: the arrivals that are complete with this clock */
 };
+
+/* The packet is in the transit buffer of a machine that has none, its address flits first. */
+void chunk_store(struct chunk *chunk, const struct postman_options *options, unsigned row, unsigned column,
+                 const struct postman_load *load);
 
 void chunk_clock(struct chunk *chunk, struct machine_clock *clock);
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/torus_cut.h"
 #include "postman/machine.h"
@@ -13,11 +14,11 @@ struct postman_plane {
     struct postman_options options;
     unsigned layer_chunks, chunks; /* of a layer, and of all */
     uint64_t now;
-    struct chunk chunk[CHUNKS]; /* those of layer 0 first */
     lanes exists[CHUNKS];
     lanes cut[CHUNKS][2]; /* whose line crosses the cut (R17) */
     struct postman_counts counts;
     lanes ended[CHUNKS][2]; /* the arrivals that postman_plane_arrival has not shown */
+    struct chunk chunk[];   /* those of layer 0 first */
 };
 
 /* A node's place in the chunks. */
@@ -79,12 +80,15 @@ struct postman_plane *postman_plane_create(const struct postman_options *options
         !side_fits(options->size_x, options->flit_bits, options->torus) ||
         !side_fits(options->size_y, options->flit_bits, options->torus))
         return NULL;
-    struct postman_plane *plane = aligned_alloc(sizeof(lanes), sizeof *plane);
+    unsigned layers = options->torus ? LAYERS : 1, layer_chunks = (options->size_y + LANES_ROWS - 1) / LANES_ROWS;
+    size_t size = sizeof(struct postman_plane) + layers * layer_chunks * sizeof(struct chunk);
+    struct postman_plane *plane = aligned_alloc(sizeof(lanes), size);
     if (!plane)
         return NULL;
-    unsigned layers = options->torus ? LAYERS : 1, rows = options->size_y;
-    *plane = (struct postman_plane){.options = *options, .layer_chunks = (rows + LANES_ROWS - 1) / LANES_ROWS};
-    plane->chunks = layers * plane->layer_chunks;
+    memset(plane, 0, size);
+    plane->options = *options;
+    plane->layer_chunks = layer_chunks;
+    plane->chunks = layers * layer_chunks;
     for (unsigned node = 0; node < layers * sites_of(options); node++)
         set_node(plane, node);
     return plane;
@@ -100,22 +104,26 @@ bool postman_plane_load(struct postman_plane *plane, const struct postman_load *
     struct place place = place_of(plane, load->node);
     struct chunk *chunk = &plane->chunk[place.chunk];
     struct machine *machine = &chunk->machines[load->machine];
-    struct transit *transit = &chunk->transit[load->machine][place.row][place.column];
     uint32_t mask = UINT32_C(1) << place.column;
     if (plane->now || load->node >= sites_of(&plane->options) || machine->full[place.row] & mask)
         return false;
-    transit_begin(transit);
-    for (unsigned flit = 0; flit < load->count; flit++)
-        transit_write(transit, load->flits[flit]);
-    transit_end(transit);
-    machine->full[place.row] |= mask;
+    chunk_store(chunk, &plane->options, place.row, place.column, load);
     machine->busy[place.row] |= mask;
-    machine->first_written[place.row] |= mask;
-    machine->second_written[place.row] |= mask;
-    if (load->across)
-        machine->across[place.row] |= mask;
-    else if (load->flits[0] >> (plane->options.flit_bits - 1) & 1)
-        machine->two_addresses[place.row] |= mask;
+    chunk->awake = 1;
+    return true;
+}
+
+bool postman_plane_request(struct postman_plane *plane, const struct postman_load *load)
+{
+    struct place place = place_of(plane, load->node);
+    struct chunk *chunk = &plane->chunk[place.chunk];
+    struct machine *machine = &chunk->machines[load->machine];
+    uint32_t mask = UINT32_C(1) << place.column;
+    if (load->node >= sites_of(&plane->options) || machine->requested[place.row] & mask)
+        return false;
+    chunk->loads[load->machine][place.row][place.column] = *load;
+    chunk->written[load->machine][place.row][place.column] = 0;
+    machine->requested[place.row] |= mask;
     chunk->awake = 1;
     return true;
 }

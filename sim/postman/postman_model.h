@@ -67,8 +67,13 @@ struct postman_plane *postman_plane_create(const struct postman_options *options
 void postman_plane_free(struct postman_plane *plane);
 
 /* Puts a packet into a transit buffer; sourcing may begin in clock 0. False if the buffer has a packet, or if a clock
- * has been run: reservations are not modelled. */
+ * has been run. */
 bool postman_plane_load(struct postman_plane *plane, const struct postman_load *load);
+
+/* The operator requests the buffer from the clock to be run next on (R12), and writes a flit a clock as soon as it is
+ * granted, to one machine of the node at a time. False if it has requested it for another packet that is not in it yet.
+ */
+bool postman_plane_request(struct postman_plane *plane, const struct postman_load *load);
 
 /* One clock. An arrival buffer is emptied in the clock in which it shows its packet. */
 void postman_plane_clock(struct postman_plane *plane);

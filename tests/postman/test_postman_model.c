@@ -8,14 +8,9 @@
 
 #include "check.h"
 #include "postman/grid.h"
+#include "postman/traffic.h"
 
-enum {
-    MOST_DATA = 16,
-    NAME_FLITS = 3,
-    LONE_LIMIT = 2000,
-    LIMIT = 200000,
-    MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE
-};
+enum { MOST_DATA = 16, LONE_LIMIT = 2000, MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE };
 
 static unsigned between(unsigned a, unsigned b, unsigned ring)
 {
@@ -71,82 +66,6 @@ static void half_way_round(void)
     CHECK_EQUAL(postman_grid_plane(&grid, 0, 4 * 4 + 3), 2);
 }
 
-/* What has been loaded. A packet's first data flits are its number here. */
-struct sent {
-    unsigned to, count;
-    uint16_t data[MOST_DATA];
-    bool missing;
-};
-
-struct traffic {
-    struct postman_grid grid;
-    unsigned loaded, missing;
-    struct sent sent[MOST_NODES * POSTMAN_PLANES * 2];
-};
-
-static struct traffic traffic;
-
-static void load(struct traffic *traffic, unsigned from, unsigned to, enum postman_dimension first, uint64_t *seed)
-{
-    unsigned flit_bits = traffic->grid.options.flit_bits;
-    struct sent *sent = &traffic->sent[traffic->loaded];
-    *sent = (struct sent){
-        .to = to, .count = NAME_FLITS + check_below(seed, MOST_DATA - NAME_FLITS + 1), .missing = true};
-    for (unsigned i = 0; i < sent->count; i++)
-        sent->data[i] = (uint16_t)((i < NAME_FLITS ? traffic->loaded >> i * flit_bits : check_random(seed)) &
-                                   ((1u << flit_bits) - 1));
-    if (!postman_grid_load(&traffic->grid, from, to, first, sent->data, sent->count))
-        return; /* its buffer has a packet already */
-    traffic->loaded++;
-    traffic->missing++;
-}
-
-static void arrived(struct traffic *traffic, const struct postman_arrival *arrival)
-{
-    unsigned number = 0;
-    for (unsigned i = 0; i < NAME_FLITS; i++)
-        number |= (unsigned)arrival->flits[i] << i * traffic->grid.options.flit_bits;
-    check(arrival->count >= NAME_FLITS && number < traffic->loaded, "an arrival that was never loaded");
-    if (number >= traffic->loaded)
-        return;
-    struct sent *sent = &traffic->sent[number];
-    check(sent->missing && sent->to == arrival->node, "packet %u at %u, expected at %u", number, arrival->node,
-          sent->to);
-    check(sent->count == arrival->count && !memcmp(sent->data, arrival->flits, sent->count * sizeof *sent->data),
-          "packet %u: other flits", number);
-    sent->missing = false;
-    traffic->missing--;
-}
-
-static void run(struct traffic *traffic)
-{
-    for (unsigned clock = 0; clock < LIMIT && !postman_grid_quiet(&traffic->grid); clock++) {
-        postman_grid_clock(&traffic->grid);
-        for (struct postman_arrival arrival; postman_grid_arrival(&traffic->grid, &arrival);)
-            arrived(traffic, &arrival);
-    }
-    const struct postman_options *options = &traffic->grid.options;
-    check(!traffic->missing, "%ux%u, %u packets: %u missing", options->size_x, options->size_y, traffic->loaded,
-          traffic->missing);
-    CHECK(!traffic->missing && postman_grid_quiet(&traffic->grid));
-}
-
-/* Every node tries so many loads: 8 fill all that it has. `hot`: all packets go to one node. */
-static void random_traffic(const struct postman_options *options, unsigned tries, bool hot, uint64_t *seed)
-{
-    unsigned nodes = options->size_x * options->size_y, target = check_below(seed, nodes);
-    CHECK(postman_grid_create(&traffic.grid, options));
-    traffic.loaded = traffic.missing = 0;
-    for (unsigned from = 0; from < nodes; from++)
-        for (unsigned i = 0; i < tries; i++) {
-            unsigned to = hot ? target : check_below(seed, nodes);
-            if (to != from)
-                load(&traffic, from, to, check_below(seed, 2), seed);
-        }
-    run(&traffic);
-    postman_grid_free(&traffic.grid);
-}
-
 static unsigned draw_side(uint64_t *seed, unsigned flit_bits)
 {
     unsigned most = 1u << (flit_bits - 1);
@@ -158,14 +77,12 @@ static struct postman_options draw_options(unsigned set, uint64_t *seed)
     unsigned flit_bits = 4 + check_below(seed, POSTMAN_MOST_FLIT_BITS - 3);
     bool torus = check_below(seed, 2);
     unsigned least = 1 + torus, side_x = draw_side(seed, flit_bits), side_y = draw_side(seed, flit_bits);
-    return (struct postman_options){.size_x = least + side_x / 2,
-                                    .size_y = side_y < least ? least : side_y,
-                                    .flit_bits = flit_bits,
-                                    .torus = torus,
-                                    .vct = set & 1,
-                                    .adaptive_routing = set & 2,
-                                    .adaptive_sourcing = set & 4,
-                                    .pass_first = set & 8};
+    struct postman_options options = {.size_x = least + side_x / 2,
+                                      .size_y = side_y < least ? least : side_y,
+                                      .flit_bits = flit_bits,
+                                      .torus = torus};
+    traffic_options(&options, set);
+    return options;
 }
 
 int main(void)
@@ -182,15 +99,15 @@ int main(void)
         lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, 0, MOST_NODES - 1, POSTMAN_X, 1);
         lone_packet(&(struct postman_options){32, 32, 8, .vct = vct}, MOST_NODES - 1, 0, POSTMAN_Y, MOST_DATA);
     }
-    for (unsigned set = 0; set < 16; set++) {
+    for (unsigned set = 0; set < TRAFFIC_OPTION_SETS; set++) {
         for (unsigned round = 0; round < 20; round++) {
             struct postman_options options = draw_options(set, &seed);
-            random_traffic(&options, 1 + check_below(&seed, 12), round % 4 == 0, &seed);
+            traffic_run(&options, 1 + check_below(&seed, 12), round % 4 == 0, &seed);
         }
         struct postman_options whole = draw_options(set, &seed);
         whole.size_x = whole.size_y = POSTMAN_MOST_SIDE;
         whole.flit_bits = 8;
-        random_traffic(&whole, 12, false, &seed);
+        traffic_run(&whole, 12, false, &seed);
     }
     return verdict("test_postman_model");
 }

@@ -3,7 +3,9 @@
  *
  * usage: trace SIZE_X SIZE_Y FLIT OPTIONS WORKLOAD CLOCKS
  *   OPTIONS: letters, v virtual cut-through, r adaptive routing, s adaptive sourcing, p packets on lines first, t a
- * torus; or - WORKLOAD: a file as tests/postman/workload writes it exit: 0; 1 usage, or a workload that is no such file
+ *            torus; or -
+ *   WORKLOAD: a file as tests/postman/workload writes it
+ * exit: 0; 1 usage, or a workload that is no such file
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,10 +15,25 @@
 
 #include "postman/postman_model.h"
 
-static bool load_line(struct postman_plane *plane, char *line)
+enum { MOST_LATE = 4096 };
+
+/* The packets that are not there from the start on, in the order of the file. */
+struct late {
+    unsigned long clock;
+    struct postman_load load;
+    bool requested;
+};
+
+struct workload {
+    struct late late[MOST_LATE];
+    unsigned count;
+};
+
+static bool load_line(struct postman_plane *plane, struct workload *workload, char *line)
 {
     struct postman_load load = {.count = 0};
     unsigned machine, across, two;
+    unsigned long clock = line[0] == '@' ? strtoul(line + 1, &line, 10) : 0;
     int place;
     if (sscanf(line, "%u %u %u %u%n", &load.node, &machine, &across, &two, &place) != 4)
         return false;
@@ -28,10 +45,15 @@ static bool load_line(struct postman_plane *plane, char *line)
             return false;
         load.flits[load.count++] = (uint16_t)flit;
     }
-    return load.count >= 2 && postman_plane_load(plane, &load);
+    if (load.count < 2 || (clock && workload->count == MOST_LATE))
+        return false;
+    if (!clock)
+        return postman_plane_load(plane, &load);
+    workload->late[workload->count++] = (struct late){clock, load, false};
+    return true;
 }
 
-static bool load_file(struct postman_plane *plane, const char *name)
+static bool load_file(struct postman_plane *plane, struct workload *workload, const char *name)
 {
     char line[1024];
     FILE *file = fopen(name, "r");
@@ -39,9 +61,19 @@ static bool load_file(struct postman_plane *plane, const char *name)
         return false;
     bool good = true;
     while (good && fgets(line, sizeof line, file))
-        good = load_line(plane, line);
+        good = load_line(plane, workload, line);
     fclose(file);
     return good;
+}
+
+/* A machine's packets are requested one behind the other. */
+static void request(struct postman_plane *plane, struct workload *workload)
+{
+    for (unsigned i = 0; i < workload->count; i++) {
+        struct late *late = &workload->late[i];
+        if (!late->requested && late->clock <= postman_plane_now(plane))
+            late->requested = postman_plane_request(plane, &late->load);
+    }
 }
 
 int main(int count, char **arguments)
@@ -60,7 +92,8 @@ int main(int count, char **arguments)
                                       .pass_first = strchr(letters, 'p'),
                                       .torus = strchr(letters, 't')};
     struct postman_plane *plane = postman_plane_create(&options);
-    if (!plane || !load_file(plane, arguments[5])) {
+    static struct workload workload;
+    if (!plane || !load_file(plane, &workload, arguments[5])) {
         fprintf(stderr, "trace: %s: no workload for such a plane\n", arguments[5]);
         postman_plane_free(plane);
         return 1;
@@ -69,6 +102,7 @@ int main(int count, char **arguments)
         for (unsigned node = 0; node < (1u + options.torus) * options.size_x * options.size_y; node++)
             putchar("0123456789abcdef"[postman_plane_lines(plane, node)]);
         putchar('\n');
+        request(plane, &workload);
         postman_plane_clock(plane);
     }
     postman_plane_free(plane);

@@ -3,8 +3,9 @@
  *   node machine across two flit flit ...
  *
  * node: row * SIZE_X + column; machine: 0 X, 1 Y, whose buffer; across: 1 if the other dimension's output sends it;
- * two: 1 if it has two address flits; flits in hexadecimal. The seed decides how many buffers are loaded, how long
- * packets are, and whether all go to the last node.
+ * two: 1 if it has two address flits; flits in hexadecimal. `@CLOCK` before a line: the operator requests the buffer
+ * from that clock on (R12); lines of one machine are in the order of their clocks. The seed decides how many buffers
+ * are loaded, how long packets are, whether all go to the last node, and how many packets are loaded later.
  *
  * usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA [torus]
  *   MOST_DATA: data flits of the longest packet, up to 16
@@ -17,7 +18,7 @@
 
 #include <string.h>
 
-enum { MOST_DATA = 16 };
+enum { MOST_DATA = 16, MOST_ROUNDS = 4, ROUND_CLOCKS = 120 };
 
 struct draw {
     struct postman_grid grid;
@@ -42,7 +43,8 @@ static unsigned draw_target(struct draw *draw, unsigned from)
     return y * size_x + x;
 }
 
-static void print_packet(struct draw *draw, unsigned from, unsigned to, enum postman_dimension machine)
+/* `clock` 0: it is in the buffer before clock 0. */
+static void print_packet(struct draw *draw, unsigned clock, unsigned from, unsigned to, enum postman_dimension machine)
 {
     unsigned flit_bits = draw->grid.options.flit_bits, count = 1 + check_below(&draw->seed, draw->most_data);
     enum postman_dimension first = check_below(&draw->seed, 4) ? machine : POSTMAN_X + POSTMAN_Y - machine;
@@ -50,10 +52,22 @@ static void print_packet(struct draw *draw, unsigned from, unsigned to, enum pos
     for (unsigned i = 0; i < count; i++)
         data[i] = (uint16_t)(check_random(&draw->seed) & ((1u << flit_bits) - 1));
     struct postman_load load = postman_grid_packet(&draw->grid, from, to, first, data, count);
+    if (clock)
+        printf("@%u ", clock);
     printf("%u %u %u %u", from, machine, load.machine != machine, load.flits[0] >> (flit_bits - 1));
     for (unsigned i = 0; i < load.count; i++)
         printf(" %x", load.flits[i]);
     printf("\n");
+}
+
+/* Those of round 0 are there in clock 0. */
+static void draw_packet(struct draw *draw, unsigned round, unsigned from, enum postman_dimension machine)
+{
+    unsigned to = draw_target(draw, from), clock = 0;
+    if (round)
+        clock = (round - 1) * ROUND_CLOCKS + 1 + check_below(&draw->seed, ROUND_CLOCKS);
+    if (to != from && check_below(&draw->seed, 100) < draw->percent)
+        print_packet(draw, clock, from, to, machine);
 }
 
 int main(int count, char **arguments)
@@ -72,12 +86,10 @@ int main(int count, char **arguments)
     draw.percent = 20 + check_below(&draw.seed, 81);
     draw.most_data = check_below(&draw.seed, 3) ? most_data : 1;
     draw.hot = check_below(&draw.seed, 6) == 0;
-    unsigned nodes = draw.grid.options.size_x * draw.grid.options.size_y;
-    for (unsigned from = 0; from < nodes; from++)
-        for (unsigned machine = POSTMAN_X; machine <= POSTMAN_Y; machine++) {
-            unsigned to = draw_target(&draw, from);
-            if (to != from && check_below(&draw.seed, 100) < draw.percent)
-                print_packet(&draw, from, to, machine);
-        }
+    unsigned nodes = draw.grid.options.size_x * draw.grid.options.size_y, rounds = check_below(&draw.seed, MOST_ROUNDS);
+    for (unsigned round = 0; round <= rounds; round++)
+        for (unsigned from = 0; from < nodes; from++)
+            for (unsigned machine = POSTMAN_X; machine <= POSTMAN_Y; machine++)
+                draw_packet(&draw, round, from, machine);
     return 0;
 }

@@ -10,10 +10,8 @@
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
 //   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
 //   trace    one line a clock, until all is quiet: for each node, those of layer 1 last, a hexadecimal digit, from bit
-//   0 on x_out, y_out, busy
-//            of X, busy of Y. WORKLOAD has the packets that stand in transit buffers in clock 0: `node machine across
-//            two flit flit ...`, flits in hexadecimal, address flits first. An arrival is taken in the clock that
-//            shows it
+//            0 on x_out, y_out, busy of X, busy of Y. WORKLOAD has a packet a line, as tests/postman/workload writes
+//            it. An arrival is taken in the clock that shows it
 //   charts   one node, clock by clock, for each chart of FILE (charts.h)
 // SPDX-License-Identifier: ISC
 #include <cstdlib>
@@ -238,14 +236,20 @@ void trace(const char *workload)
     for (std::string line; std::getline(file, line);) {
         std::istringstream fields(line);
         size_t node;
+        long due = LONG_MIN;
+        if (fields.peek() == '@')
+            fields.ignore() >> due;
         if (fields >> node) {
             Packet packet = parse_load(fields);
+            packet.due = due;
             operators[node].sending[packet.machine].push_back(packet);
         }
     }
     preload();
     int rest = 0;
     while (rest < 2 && now < 1000000) {
+        for (size_t node = 0; node < nodes.size(); node++)
+            load(static_cast<int>(node));
         std::string line;
         clock(true, [&] {
             for (auto &node : nodes)

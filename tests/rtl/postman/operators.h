@@ -3,6 +3,7 @@
 #ifndef POSTROAD_TESTS_RTL_POSTMAN_OPERATORS_H
 #define POSTROAD_TESTS_RTL_POSTMAN_OPERATORS_H
 
+#include <climits>
 #include <deque>
 #include <set>
 
@@ -17,6 +18,7 @@ struct Packet {
     int machine; // whose transit buffer
     bool across, two;
     Flits flits;
+    long due = LONG_MIN; // the clock from which on its buffer is requested
 };
 
 struct Operator {
@@ -35,6 +37,11 @@ bool pauses()
     return patient && below(4) == 0;
 }
 
+bool is_due(const Operator &self, int machine)
+{
+    return !self.sending[machine].empty() && self.sending[machine].front().due <= now;
+}
+
 // Requests, writes a flit a clock, commits with the last one. Now and then a reservation is withdrawn.
 void load(int node)
 {
@@ -47,7 +54,7 @@ void load(int node)
     }
     in.load_write = in.load_commit = 0;
     for (int m = 0; m < kMachines; m++)
-        if (!self.sending[m].empty() && !(in.load_request >> m & 1) && !pauses())
+        if (is_due(self, m) && !(in.load_request >> m & 1) && !pauses())
             in.load_request |= 1 << m;
     for (int m = 0; m < kMachines && self.writer < 0; m++)
         if (nodes[node]->out.load_granted & in.load_request & 1 << m)
@@ -143,20 +150,22 @@ void run(long limit, const std::function<void()> &look = nullptr)
             error("lost", static_cast<int>(k), 0);
 }
 
-// Reserves while bits move but none is there, writes and commits while none moves: so all packets can begin in clock 0.
+// Reserves while bits move but none is there, writes and commits while none moves: so all packets that are due can
+// begin in clock 0, the next one.
 void preload()
 {
+    const int reserving = 4, writing = 4 * most_flits;
+    now = -reserving - writing;
     for (size_t k = 0; k < nodes.size(); k++)
         for (int m = 0; m < kMachines; m++)
-            nodes[k]->in.load_request |= !operators[k].sending[m].empty() << m;
-    for (int k = 0; k < 4; k++)
+            nodes[k]->in.load_request |= is_due(operators[k], m) << m;
+    for (int k = 0; k < reserving; k++)
         clock(true);
-    for (int k = 0; k < 4 * most_flits; k++) {
+    for (int k = 0; k < writing; k++) {
         for (size_t node = 0; node < nodes.size(); node++)
             load(static_cast<int>(node));
         clock(false);
     }
-    now = 0;
 }
 
 } // namespace
