@@ -38,7 +38,7 @@ paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
 	tests/bench/byrd --plots $(BUILD)/byrd >$(BUILD)/byrd/byrd.md
 	mv $(BUILD)/byrd/byrd.md $(BUILD)/byrd/byrd-*.svg tests/bench/results
 
-## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (2 minutes)
+## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (4 minutes)
 .PHONY: paper-postman
 paper-postman: $(TRANSPOSITION) $(LOADS) postman-bench postman-traces
 	tests/bench/postman_loads >$(BUILD)/postman_loads.md.new

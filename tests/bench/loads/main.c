@@ -12,10 +12,11 @@
 
 #include "bench/loads/patterns.h"
 #include "check.h"
+#include "postman/load_schedule.h"
 
-enum { FLIT_BITS = 8, CLOCK_LIMIT = 100000 };
+enum { FLIT_BITS = 8, SCHEDULE_RUNS = 200 };
 
-enum loading { BY_PARITY, BY_CLOSED_FORM, BY_PLAN };
+enum loading { BY_PARITY, BY_CLOSED_FORM, BY_PLAN, BY_SCHEDULE };
 
 struct rules {
     const char *name;
@@ -26,15 +27,16 @@ struct rules {
 struct table {
     const char *name;
     unsigned count;
-    struct rules rules[5];
+    struct rules rules[6];
 };
 
 static const struct table tables[] = {{"loading",
-                                       5,
+                                       6,
                                        {{"parity, adaptive", BY_PARITY, true, false},
                                         {"parity", BY_PARITY, false, false},
                                         {"closed form", BY_CLOSED_FORM, false, false},
                                         {"plan", BY_PLAN, false, false},
+                                        {"schedule", BY_SCHEDULE, false, false},
                                         {"plan, adaptive", BY_PLAN, true, false}}},
                                       {"torus",
                                        4,
@@ -57,7 +59,7 @@ static enum postman_dimension closed_form(unsigned column, unsigned row)
     return (row + inner - column) % inner <= inner / 2 ? POSTMAN_X : POSTMAN_Y;
 }
 
-static void choose_first(enum loading loading, const struct postman_grid *grid, struct journeys *journeys)
+static void choose_loads(enum loading loading, const struct postman_grid *grid, struct journeys *journeys)
 {
     for (unsigned i = 0; i < journeys->count; i++) {
         struct postman_journey *journey = &journeys->list[i];
@@ -68,51 +70,35 @@ static void choose_first(enum loading loading, const struct postman_grid *grid, 
         if (loading == BY_CLOSED_FORM)
             journey->first = closed_form(column, row);
     }
-    if (loading == BY_PLAN)
+    if (loading == BY_PLAN || loading == BY_SCHEDULE)
         CHECK(postman_plan_loads(grid, journeys->list, journeys->count));
+    if (loading == BY_SCHEDULE)
+        CHECK(postman_schedule_loads(grid, journeys->list, journeys->count, SCHEDULE_RUNS));
 }
 
 struct outcome {
     double last, mean; /* clocks to the last arrival, and to an arrival */
 };
 
-static void load(struct postman_grid *grid, const struct journeys *journeys, unsigned due[PATTERN_NODES])
-{
-    const uint16_t data = 0;
-    for (unsigned i = 0; i < journeys->count; i++) {
-        const struct postman_journey *journey = &journeys->list[i];
-        CHECK(postman_grid_load(grid, journey->from, journey->to, journey->first, &data, journey->data));
-        due[journey->to]++;
-    }
-}
-
-/* One seed of a pattern. Each node receives as many packets as are for it. */
+/* One seed of a pattern. */
 static struct outcome run(const struct rules *rules, const struct pattern *pattern, uint64_t seed)
 {
     static struct journeys journeys;
-    struct postman_options options = {.size_x = PATTERN_SIDE,
-                                      .size_y = PATTERN_SIDE,
-                                      .torus = rules->torus,
-                                      .flit_bits = FLIT_BITS,
-                                      .adaptive_routing = rules->adaptive,
-                                      .adaptive_sourcing = rules->adaptive};
-    struct postman_grid grid;
-    CHECK(postman_grid_create(&grid, &options));
+    static unsigned arrivals[PATTERN_MOST];
+    struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE,
+                                            .size_y = PATTERN_SIDE,
+                                            .torus = rules->torus,
+                                            .flit_bits = FLIT_BITS,
+                                            .adaptive_routing = rules->adaptive,
+                                            .adaptive_sourcing = rules->adaptive}};
     pattern_fill(pattern, &grid, &journeys, &seed);
-    choose_first(rules->loading, &grid, &journeys);
-    unsigned due[PATTERN_NODES] = {0}, arrived = 0;
-    load(&grid, &journeys, due);
+    choose_loads(rules->loading, &grid, &journeys);
+    CHECK(postman_journeys_run(&grid.options, journeys.list, journeys.count, arrivals));
     struct outcome outcome = {0, 0};
-    for (unsigned clock = 0; clock < CLOCK_LIMIT && !postman_grid_quiet(&grid); clock++) {
-        postman_grid_clock(&grid);
-        for (struct postman_arrival arrival; postman_grid_arrival(&grid, &arrival); arrived++) {
-            CHECK(due[arrival.node]-- > 0);
-            outcome.last = (double)arrival.clock;
-            outcome.mean += (double)arrival.clock / journeys.count;
-        }
+    for (unsigned i = 0; i < journeys.count; i++) {
+        outcome.last = arrivals[i] > outcome.last ? arrivals[i] : outcome.last;
+        outcome.mean += (double)arrivals[i] / journeys.count;
     }
-    CHECK(arrived == journeys.count);
-    postman_grid_free(&grid);
     return outcome;
 }
 
