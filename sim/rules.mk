@@ -12,7 +12,8 @@
 # A testbed file is checked against the settings of boards.
 INCLUDES_sim = $(INCLUDES_firmware) -Isim -Iboards
 SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/capture/*.c sim/engine/*.c \
-    sim/functional/*.c sim/experiment/*.c) sim/ranks/ranks.c $(addprefix boards/generator/,board_conf.c file_error.c)
+    sim/functional/*.c sim/experiment/*.c) $(addprefix sim/ranks/,process_transport.c ranks.c) \
+    $(addprefix boards/generator/,board_conf.c file_error.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 # The table of disciplines: a row for each that has a folder in one of DISCIPLINES.

@@ -344,7 +344,8 @@ static int run_sim(struct run *run)
 /* All ranks end with 0 but rank 0: its exit code is that of mpirun. */
 static int run_rank(struct run *run)
 {
-    if (ranks_begin(run->error, ERROR_SIZE) != 0) {
+    fflush(NULL);
+    if (ranks_begin((unsigned)run->options.ranks, run->error, ERROR_SIZE) != 0) {
         report_error("sim", "%s", run->error);
         return EXIT_TRANSPORT;
     }
@@ -386,13 +387,15 @@ static const char notes[] = "Faults:\n"
                             "failed or written off, 1 usage or configuration, 2 a file cannot be written,\n"
                             "3 lost, duplicated or corrupted, 4 nothing lost, but something reported as\n"
                             "failed, written off with its source, or not accepted, 5 hang, 6 storage locked\n"
-                            "up (raw service), 130 interrupted.\n";
+                            "up (raw service), 130 interrupted; with --ranks 128 and the number of the\n"
+                            "signal by which one of the processes was killed.\n";
 
 static const char manual[] =
     "Generates traffic on a simulated mesh of its own, checks that every packet arrives exactly once or is "
     "accounted for, and measures. With `--reliable 0` packets get the raw service of the papers, whose storage "
     "may lock up. `--fault` damages words, cuts cables, resets sites and stops operators. `--waves` <FILE.fst> "
-    "writes the signals of all sites, which `gtkwave`(1) shows.";
+    "writes the signals of all sites, which `gtkwave`(1) shows. With `--ranks` several processes run one mesh; the result "
+    "is the same. If one of them is killed, the exit code is 128 and the number of the signal.";
 
 const struct verb verb_sim = {
     .name = "sim",

@@ -13,6 +13,7 @@
 
 #include "capture/mesh_ports.h"
 #include "operator/send_window.h"
+#include "ranks/ranks.h"
 
 enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX, PACKETS = 10000 };
 
@@ -238,6 +239,13 @@ const struct option_row sim_option_rows[] = {
      .minimum = 1,
      .maximum = SIM_MAX_JOBS,
      .help = "points of a sweep at a time (1); the results are the same, and in the same order"},
+    {.name = "ranks",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct sim_options, ranks),
+     .minimum = 1,
+     .maximum = RANKS_PROCESSES_MOST,
+     .help = "processes that run the mesh together, on this machine; functional (1)"},
     {.name = "multicast",
      .kind = OPTION_READ,
      .argument = "SHARE",
@@ -392,6 +400,7 @@ const struct sim_options sim_option_defaults = {
     .load_from = 0.1,
     .points = 1,
     .jobs = 1,
+    .ranks = 1,
     .reliable = -1,
     .experiment =
         {.warmup = EXPERIMENT_AUTOMATIC,

@@ -18,6 +18,7 @@ struct sim_options {
     int points; /* more than one: a range of loads */
     bool load_range;
     int jobs;               /* points at a time */
+    int ranks;              /* processes for one point */
     bool csv_to_stdout;     /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */

@@ -175,8 +175,8 @@ static void poll_operator(struct native_operator *native)
     native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);
 }
 
-/* A fifo_buffer waits for what may come in any clock in which the site is visited: room for a word, a receive buffer, or
- * a place. */
+/* A fifo_buffer waits for what may come in any clock in which the site is visited: room for a word, a receive buffer,
+ * or a place. */
 static bool waits(const struct functional *functional, const struct site *site)
 {
     return site->sender.waits || site->receiver.waits_since != UINT64_MAX ||

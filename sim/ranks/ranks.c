@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "model/install_paths.h"
+#include "ranks/process_transport.h"
 #include "ranks/transport.h"
 
 enum { BLOCK_BYTES = 256 };
@@ -55,7 +56,8 @@ static void *allocate(size_t number, size_t size)
     return memory;
 }
 
-static int load_transport(char *error, size_t error_size)
+/* What mpirun needs. */
+static int load_mpi(char *error, size_t error_size)
 {
     static const char name[] = "/sim/ranks-mpi.so";
     char path[PATH_MAX];
@@ -74,13 +76,20 @@ static int load_transport(char *error, size_t error_size)
     return -1;
 }
 
-int ranks_begin(char *error, size_t error_size)
+int ranks_begin(unsigned processes, char *error, size_t error_size)
 {
     const char *started = getenv("OMPI_COMM_WORLD_SIZE");
-    if (!started || strcmp(started, "1") == 0)
+    bool by_mpi = started && strcmp(started, "1") != 0;
+    if (!by_mpi && processes == 1)
         return 0;
-    if (load_transport(error, error_size) != 0)
+    if (by_mpi && processes > 1) {
+        snprintf(error, error_size, "mpirun has started %s ranks: expected no other ranks", started);
         return -1;
+    }
+    if ((by_mpi ? load_mpi(error, error_size) : process_transport_start(processes, error, error_size)) != 0)
+        return -1;
+    if (!by_mpi)
+        transport = &process_transport;
     transport->begin(&own, &count);
     peers = allocate(count, sizeof *peers);
     blocks_out = allocate(count, sizeof *blocks_out);

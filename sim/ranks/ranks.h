@@ -1,4 +1,5 @@
-/* The processes that mpirun has started to run one simulation together: *ranks*. An ordinary process is rank 0 of one.
+/* The processes that run one simulation together: *ranks*. Either mpirun has started them, on one machine or several,
+ * or an ordinary process forks the others on its own machine. A process without others is rank 0 of one.
  *
  * Ranks go on in step. At the end of each clock that is run they exchange what crosses from one rank to another, and
  * what each can tell about the clocks ahead. Three kinds of bytes are exchanged:
@@ -23,8 +24,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Joins the other ranks, if mpirun has started this process. 0, or -1 with a reason. */
-int ranks_begin(char *error, size_t error_size);
+enum { RANKS_PROCESSES_MOST = 64 }; /* without mpirun */
+
+/* Joins the other ranks if mpirun has started this process; otherwise this process becomes so many, and what it has
+ * written to stdout and stderr must have been flushed. 0, or -1 with a reason. */
+int ranks_begin(unsigned processes, char *error, size_t error_size);
 
 /* Waits for the other ranks to come here as well, and leaves them. */
 void ranks_end(void);

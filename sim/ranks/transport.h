@@ -1,5 +1,6 @@
-/* What a library of message passing does for ranks.c, as a table in a shared object of its own: a program that is not
- * started by mpirun neither links nor loads that library.
+/* How ranks exchange bytes, as a table for ranks.c: by a library of message passing (mpi_transport.c), or by shared
+ * memory (process_transport.c). The first is in a shared object of its own: a program that is not started by mpirun
+ * neither links nor loads that library.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Bugs planted in the simulator `functional` (tests/functional/planted): test_idle_mesh, test_agreement, test_search or test_variants
-# must find each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
+# Bugs planted in the simulator `functional` and in the transport of `--ranks` (tests/functional/planted): test_idle_mesh,
+# test_agreement, test_search, test_variants, test_ranks or test_process_ranks must find each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
 # of a clock are visited in the other order.
 # time limit: 900 s
 set -uo pipefail
@@ -35,6 +35,9 @@ judge() {
     elif [ "$1" = ranks ]; then
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
             tests/functional/test_ranks.sh "$work/postroad" quick)
+    elif [ "$1" = results ] || [ "$1" = ends ]; then
+        build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
+            tests/functional/test_process_ranks.sh "$work/postroad" "$1")
     else
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
             tests/functional/test_agreement.sh "$work/postroad")
@@ -44,15 +47,17 @@ judge() {
 copy() {
     rm -rf "$work/tree/functional"
     cp -r sim/functional "$work/tree/functional"
+    cp sim/ranks/process_transport.c "$work/tree/functional"
 }
 
 # plant FILE WHAT CHECK SCRIPT
 plant() {
-    local verdict=MISSED
+    local verdict=MISSED source=sim/functional/$1
+    [ -e "$source" ] || source=sim/ranks/$1
     fault_start
     copy
     sed -i -E "$4" "$work/tree/functional/$1"
-    if cmp -s "sim/functional/$1" "$work/tree/functional/$1"; then
+    if cmp -s "$source" "$work/tree/functional/$1"; then
         echo "FAIL: $1, $2: the script changes nothing"
     elif ! build "$work/postroad" host-tools/postroad/main.c >"$work/log" 2>&1; then
         echo "FAIL: $1, $2: does not compile: $(grep -m 1 error "$work/log")"
@@ -63,7 +68,7 @@ plant() {
         verdict=caught
     fi
     [ $verdict = caught ] || survived=$((survived + 1))
-    fault_result $verdict - "sim/functional/$1: $2" "$3"
+    fault_result $verdict - "$source: $2" "$3"
 }
 
 # result POSTROAD: a run's figures, but for those of the processor's time.
