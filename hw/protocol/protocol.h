@@ -235,7 +235,7 @@ enum {
     PR_LOAD_VERIFIER = 0x9900,
 };
 
-/* A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */
+/* A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */
 enum {
     PR_GOLDEN_SLOT = 0x40000,
     PR_GOLDEN_SLOT_BYTES = 0x22000,

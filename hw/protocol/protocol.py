@@ -174,7 +174,7 @@ LOAD_LOCK = 0x2d0000
 LOAD_LOCKED = 0x4b434f4c
 LOAD_VERIFIER = 0x9900
 
-# A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
+# A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
 GOLDEN_SLOT = 0x40000
 GOLDEN_SLOT_BYTES = 0x22000
 

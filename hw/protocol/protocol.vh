@@ -176,7 +176,7 @@
 `define POSTROAD_LOAD_LOCKED 32'd1262702412
 `define POSTROAD_LOAD_VERIFIER 32'd39168
 
-// A board with a golden image (hw/soc/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
+// A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
 `define POSTROAD_GOLDEN_SLOT 32'd262144
 `define POSTROAD_GOLDEN_SLOT_BYTES 32'd139264
 
