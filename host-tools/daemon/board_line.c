@@ -126,6 +126,7 @@ static void begin_asking(struct board_line *line)
     line->state = BOARD_ASKED;
     line->due = pr_client_now();
     line->deadline = line->due + line->answer_time;
+    *line->shown = 0;
     pr_frames_reader_init(&line->reader);
 }
 
@@ -197,9 +198,13 @@ static void find_answer(struct board_line *line, size_t count)
     struct pr_frame frame;
     line->rest_at = 0;
     line->rest_used = count;
-    while (line->rest_at < line->rest_used && line->state == BOARD_ASKED)
-        if (pr_frames_push(&line->reader, line->rest[line->rest_at++], &frame) == PR_FRAMES_READY && is_answer(&frame))
+    while (line->rest_at < line->rest_used && line->state == BOARD_ASKED) {
+        enum pr_frames_result result = pr_frames_push(&line->reader, line->rest[line->rest_at++], &frame);
+        if (result == PR_FRAMES_READY && is_answer(&frame))
             take_answer(line, &frame);
+        else if (result == PR_FRAMES_TEXT)
+            console_text_line(&frame, line->shown);
+    }
 }
 
 /* Reads bytes from the line itself, as read(). At end of file or an error the line is lost. */
@@ -239,8 +244,8 @@ void board_line_step(struct board_line *line)
         find_answer(line, count);
     }
     if (line->state == BOARD_ASKED && line->deadline <= pr_client_now())
-        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s", board_line_label(line, label),
-                        line->answer_time);
+        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s%s%s", board_line_label(line, label),
+                        line->answer_time, *line->shown ? "; the console shows: " : "", line->shown);
 }
 
 double board_line_due(const struct board_line *line)

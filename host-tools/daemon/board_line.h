@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/console_text.h"
 #include "cli/exit_code.h"
 #include "daemon/board_console.h"
 #include "wire/console_frame.h"
@@ -46,6 +47,7 @@ struct board_line {
     double due, deadline, pause;      /* of the next attempt or question; of the answer; between attempts */
     double read_last;                 /* when bytes came last */
     bool blocked;                     /* the line takes no more bytes at the moment */
+    char shown[CONSOLE_TEXT_LINE];    /* asked: text that came in place of an answer */
     struct pr_frames_reader reader;
     size_t rest_at, rest_used; /* bytes behind the identity */
     uint8_t rest[BOARD_CHUNK];

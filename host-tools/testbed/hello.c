@@ -4,11 +4,11 @@
  */
 #include "testbed/hello.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/console_text.h"
 #include "wire/console_messages.h"
 
 /* Seconds until it is asked again: twice as long each time, because a simulated board may be that slow. */
@@ -30,21 +30,14 @@ void hello_end(struct hello *hello)
     hello->asked = false;
 }
 
-/* What no node sends: a boot program names its reason in such a line, and so does a golden image. */
 static void take_text(void *context, const struct pr_frame *event)
 {
     struct hello *hello = context;
-    char line[HELLO_LINE];
-    size_t length = event->length < sizeof line - 1 ? event->length : sizeof line - 1;
+    char line[CONSOLE_TEXT_LINE] = "";
     if (event->type != 0 || hello->identified)
         return;
-    memcpy(line, event->payload, length);
-    line[length] = 0;
-    for (char *at = line; *at; at++)
-        *at = isprint((unsigned char)*at) ? *at : ' ';
-    while (length > 0 && line[length - 1] == ' ')
-        line[--length] = 0;
-    if (length > 0)
+    console_text_line(event, line);
+    if (*line)
         snprintf(hello->reason, sizeof hello->reason, "no node answers on the console, which shows: %s", line);
 }
 

@@ -13,7 +13,7 @@
 #include "libpostroad/endpoint.h"
 #include "wire/site_identity.h"
 
-enum { HELLO_REASON = 256, HELLO_LINE = 120 /* of text that is shown */ };
+enum { HELLO_REASON = 256 };
 
 struct hello {
     struct pr_client *client; /* NULL: not open */

@@ -101,7 +101,10 @@ check_refused() {
     expect 3 'board b3 .*: its node has another mesh \(.mesh hash 0x[0-9a-f]*, expected 0x' "$postroad" up "$desk"
     testbed
     order square 'mute 1'
-    expect 5 'board b1 \(/dev/ttyUSB2\): no node answers within 1 s' "$postroad" up "$desk" --hello 1
+    expect 5 'board b1 \(/dev/ttyUSB2\): no node answers within 1 s$' "$postroad" up "$desk" --hello 1
+    order square 'golden 1'
+    expect 5 'board b1 .*: no node answers within 2 s; the console shows: golden image: the bitstream is damaged \(' \
+        "$postroad" up "$desk" --hello 2
     order square 'plug 1'
     rm "$FAKE_TTYS/ttyUSB0"
     expect 2 'board b3: cannot open /dev/ttyUSB0' "$postroad" up "$desk"

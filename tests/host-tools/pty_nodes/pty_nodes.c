@@ -10,6 +10,7 @@
  *   plug N [M]   a new pty under the same name, which leads to site M (N)
  *   mute N       the pty is there, but no node answers
  *   noise N      instead of the node's bytes random ones come, as fast as they are taken
+ *   golden N     in the same way the line of a golden image
  *   dead N       its boot program takes no load packet, and no frame
  *   alive N      it takes them again
  *   crash N      its firmware has crashed: only behind its watchdogs its boot program takes an order to enter
@@ -46,7 +47,7 @@
 
 enum { SITES_MAX = 64, CHUNK = 512, PATH_SIZE = 512, RUN_CLOCKS = 20000, LOCK_OLDEST = 3 };
 
-enum mode { WELL, MUTE, NOISE };
+enum mode { WELL, MUTE, NOISE, GOLDEN };
 
 /* What is under a name. */
 static struct line {
@@ -109,6 +110,13 @@ static void plug(unsigned number, unsigned site)
         fail(name);
 }
 
+static void show_golden(struct line *line)
+{
+    static const char text[] = "golden image: the bitstream is damaged (postroad flash)\n";
+    line->to_host_used = sizeof text - 1;
+    memcpy(line->to_host, text, sizeof text - 1);
+}
+
 static void noise(struct line *line)
 {
     for (line->to_host_used = 0; line->to_host_used < CHUNK; line->to_host_used++)
@@ -146,6 +154,8 @@ static bool move_bytes(struct line *line)
     memmove(line->to_site, line->to_site + taken, line->to_site_used -= taken);
     if (line->mode == NOISE && !line->to_host_used)
         noise(line);
+    if (line->mode == GOLDEN && !line->to_host_used)
+        show_golden(line);
     if (line->mode == WELL)
         line->to_host_used += read_site(line, program);
     moved = taken > 0;
@@ -217,7 +227,7 @@ static void obey(const char *command)
     else if (strcmp(verb, "compare") == 0)
         compare(program, rest);
     else
-        lines[number].mode = strcmp(verb, "mute") == 0 ? MUTE : NOISE;
+        lines[number].mode = strcmp(verb, "mute") == 0 ? MUTE : strcmp(verb, "golden") == 0 ? GOLDEN : NOISE;
     puts("done");
 }
 
