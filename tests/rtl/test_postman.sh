@@ -31,8 +31,17 @@ run() {
     echo "$*: $(head -n 1 "$work/log")"
 }
 
+# The charts of the manual are among those that the bench compares.
+shown_charts() {
+    local unknown
+    unknown=$(comm -23 <(grep -E '^[xy]_[a-z_]+ ' hw/postman/README.md | tr -s ' ' | sort -u) \
+        <(tr -s ' ' <tests/rtl/postman/charts | sort -u))
+    [ -z "$unknown" ] || { echo "FAIL: hw/postman/README.md shows what tests/rtl/postman/charts does not have: $unknown"; exit 1; }
+}
+
 run_all() {
     local options mesh kind
+    shown_charts
     run charts
     for options in - vnp rs p4 n2; do
         run 4x4 $options lone
