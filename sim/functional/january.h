@@ -3,6 +3,7 @@
  *   january.c         one clock of a site; what its net_inputs tell upstream
  *   january_access.c  headings, and the connections that are made, all or nothing (4.6, Table G; J5 to J8)
  *   january_input.c   the states of a net_input (4.5, Table F, Figure 8), time-out and abort (J9, J10)
+ *   january_gap.c     words that do not follow each other
  *   january_time_out.c  when a split packet is aborted (J9)
  *   january_output.c  the net_outputs of a connection (4.7, Table H, Figure 9), and what each carries (J11, J12)
  *   arbiter.c, split.c  connections and owed abort_packets, as those of cutthrough

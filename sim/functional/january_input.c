@@ -16,6 +16,7 @@
 #include "functional/january_input.h"
 
 #include "functional/january_access.h"
+#include "functional/january_gap.h"
 #include "functional/january_output.h"
 #include "functional/january_time_out.h"
 #include "functional/split.h"
@@ -82,73 +83,6 @@ static bool crosses(const struct turn *turn, const struct input *input, unsigned
     return offset + (int64_t)index <= (int64_t)turn->now;
 }
 
-/* The word in hand stands. Where a net_input behind a branch is full but for it, that is full now (its limit was for words
- * that follow each other). Where one has room, its words have a gap. */
-static void hold(const struct turn *turn, unsigned port, unsigned index, uint64_t clock)
-{
-    struct january_input *january = january_input(turn, port);
-    if (january->held == NO_LIMIT)
-        january->held_from = clock;
-    january->held = (uint16_t)index;
-    for (uint32_t branches = turn->site->inputs[port].branches & ~1u; branches; branches &= branches - 1) {
-        unsigned to = (unsigned)__builtin_ctz(branches);
-        struct output *output = &turn->site->outputs[to];
-        if (output->limit == index + 1) {
-            output->limit = (uint16_t)index;
-            january->filled |= 1u << to;
-        }
-        if (!output->begun || output->limit <= index || january->gaps >> to & 1)
-            continue;
-        january->gaps |= 1u << to;
-        january_output_tell(turn, to, MARK_GAP, index);
-    }
-}
-
-/* The word that stood crosses in this clock: as a mark of its own, if it is none anyway. */
-static void let_go(const struct turn *turn, unsigned port)
-{
-    struct january_input *january = january_input(turn, port);
-    const struct input *input = &turn->site->inputs[port];
-    int64_t offset = (int64_t)turn->now - january->held;
-    for (uint32_t branches = input->branches; branches; branches &= branches - 1) {
-        unsigned to = (unsigned)__builtin_ctz(branches);
-        struct output *output = &turn->site->outputs[to];
-        bool is_end = input->count && input->marks[0].index == january->held;
-        if (january->gaps >> to & 1 && !is_end && january_output_next(turn, port, to) != january->held)
-            january_output_tell(turn, to, MARK_WORD, january->held);
-        if (output->offset < offset)
-            output->offset = offset;
-    }
-    january->held = NO_LIMIT;
-    january->gaps = january->filled = 0;
-}
-
-/* Whether a word is held: by a net_output, or because it has not come. */
-static void check_hold(const struct turn *turn, unsigned port)
-{
-    struct january_input *january = january_input(turn, port);
-    const struct input *input = &turn->site->inputs[port];
-    uint16_t limit;
-    int64_t offset;
-    connection_bound(turn->site, input, &limit, &offset);
-    uint16_t first = limit < january->missing ? limit : january->missing;
-    int64_t now = (int64_t)turn->now;
-    if (january->held != NO_LIMIT && first > january->held) {
-        if (offset + january->held > now) {
-            site_due(turn->site, (uint64_t)(offset + january->held));
-            return;
-        }
-        offset = now - january->held;
-        let_go(turn, port);
-    }
-    if (first == NO_LIMIT)
-        return;
-    if (offset + first <= now)
-        hold(turn, port, first, (uint64_t)(offset + first));
-    else
-        site_due(turn->site, (uint64_t)(offset + first));
-}
-
 /* The mark that comes next on any branch, before the terminator. */
 static unsigned next_mark(const struct turn *turn, unsigned port)
 {
@@ -188,11 +122,14 @@ static bool end_is_in_front(const struct turn *turn, const struct input *input)
     uint16_t limit;
     int64_t offset;
     connection_bound(turn->site, input, &limit, &offset);
-    uint64_t clock = (uint64_t)(offset + index) > input->marks[0].clock ? (uint64_t)(offset + index) : input->marks[0].clock;
-    if (clock > turn->now)
+    uint64_t follows = (uint64_t)(offset + index), clock = input->marks[0].clock;
+    if (clock < follows)
+        clock = follows;
+    if (clock > turn->now) {
         site_due(turn->site, clock);
-    bool on_time = offset + (int64_t)index == (int64_t)turn->now;
-    return clock <= turn->now && (limit == NO_LIMIT || index + !on_time < limit);
+        return false;
+    }
+    return limit == NO_LIMIT || index + (follows < turn->now) < limit;
 }
 
 static void cross_end(const struct turn *turn, unsigned port)
@@ -225,20 +162,25 @@ static void move_end(const struct turn *turn, unsigned port)
     }
 }
 
-/* The first word that has not crossed before this clock. */
-static unsigned word_in_hand(const struct turn *turn, unsigned port)
+/* The first word that has not crossed before this clock. *front: it was in front before as well. */
+static unsigned word_in_hand(const struct turn *turn, unsigned port, bool *front)
 {
+    const struct january_input *january = january_input(turn, port);
     const struct input *input = &turn->site->inputs[port];
     uint16_t limit;
     int64_t offset;
+    *front = january->held != NO_LIMIT;
+    if (*front)
+        return january->held;
     connection_bound(turn->site, input, &limit, &offset);
-    int64_t word = (int64_t)turn->now - offset;
+    int64_t follows = (int64_t)turn->now - offset, word = follows;
     if (word > limit)
         word = limit;
-    if (word > january_input(turn, port)->missing)
-        word = january_input(turn, port)->missing;
+    if (word > january->missing)
+        word = january->missing;
     if (input->count && input->marks[0].index < word)
         word = input->marks[0].index;
+    *front = word < follows;
     return (unsigned)word;
 }
 
@@ -247,11 +189,13 @@ static void abort_split(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);
     struct input *input = &turn->site->inputs[port];
-    unsigned index = word_in_hand(turn, port);
-    bool last = input->count && input->marks[0].index == index && input->marks[0].clock < turn->now;
+    const struct mark *end = &input->marks[0];
+    bool front;
+    unsigned index = word_in_hand(turn, port, &front);
+    bool last = input->count && end->index == index && end->clock < turn->now && front;
     split_abort(turn, input, index);
     january->connection = PR_JANUARY_CONNECTION_UNICAST;
-    january->held = (uint16_t)index;
+    january->held = (uint16_t)index; /* until the next clock */
     january->gaps = january->filled = 0;
     january_time_out_end(turn, port);
     january->state = last ? JANUARY_FIN_ABORT : JANUARY_ABORT;
@@ -265,7 +209,7 @@ static void run_connection(const struct turn *turn, unsigned port)
         abort_split(turn, port);
         return;
     }
-    check_hold(turn, port);
+    january_gap_clock(turn, port);
     if (cross_marks(turn, port) && turn->site->inputs[port].count)
         move_end(turn, port);
     if (january->state != JANUARY_FREE && january_splits(january->connection))
