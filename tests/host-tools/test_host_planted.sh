@@ -206,6 +206,10 @@ caught more "a golden image is written each time" host-tools/testbed/flash_comma
 caught more "a slot behind a golden image has no CRC" host-tools/testbed/golden_slot.c 's/crc >> \(24 - 8 \* k\)/0/' test_flash_programmers.sh
 caught more "what a console shows is not printed" host-tools/testbed/hello.c 's/pr_client_on_event\(hello->client, take_text, hello\);//' \
     test_flash.sh faults
+caught more "up does not show what a console shows" host-tools/daemon/board_line.c 's/console_text_line\(&frame, line->shown\);/;/' \
+    test_up_testbed.sh refused
+caught more "a message has control characters of others" host-tools/cli/report.c "s/\\*at = '\\?';//" test_flash.sh files
+caught more "inspect wants what would be written" host-tools/testbed/flash_plan.c 's/purpose == FLASH_TO_WRITE/true/' test_flash.sh inspect
 caught more "a FIFO is waited for" sim/model/input_file.c 's/ \| O_NONBLOCK//' test_flash.sh files
 caught more "firmware without a build id is a failure" host-tools/testbed/flash_greeting.c \
     's/is_unknown\(identity->build_id\)/false/' test_flash.sh faults
