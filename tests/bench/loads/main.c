@@ -3,6 +3,7 @@
  * before clock 0.
  *
  * usage: loads (loading | torus) SEEDS
+ *        loads workload PATTERN PLANE     instead: the packets of a plane, by schedule (tests/postman/workload_line.h)
  * exit: 0; 1 usage, or a packet that has not arrived exactly once
  *
  * SPDX-License-Identifier: ISC
@@ -13,6 +14,7 @@
 #include "bench/loads/patterns.h"
 #include "check.h"
 #include "postman/load_schedule.h"
+#include "postman/workload_line.h"
 
 enum { FLIT_BITS = 8, SCHEDULE_RUNS = 200 };
 
@@ -148,6 +150,33 @@ static void print_table(const struct table *table, unsigned seeds)
     printf("\n");
 }
 
+/* In the plane's own directions it is as the plane (+X,+Y). */
+static void print_journey(const struct postman_grid *grid, unsigned plane, const struct postman_journey *journey)
+{
+    const uint16_t data = journey->from & 0xff;
+    unsigned from = postman_grid_node(grid, plane, journey->from), to = postman_grid_node(grid, plane, journey->to);
+    struct postman_load load = postman_grid_packet(grid, from, to, journey->first, &data, journey->data);
+    workload_line_print(journey->clock, &load, FLIT_BITS);
+}
+
+static bool print_workload(const char *name, unsigned plane)
+{
+    static struct journeys journeys;
+    struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE, .size_y = PATTERN_SIDE, .flit_bits = FLIT_BITS}};
+    const struct pattern *pattern = patterns;
+    uint64_t seed = 1;
+    while (pattern < patterns + pattern_count && strcmp(pattern->name, name) != 0)
+        pattern++;
+    if (pattern == patterns + pattern_count)
+        return false;
+    pattern_fill(pattern, &grid, &journeys, &seed);
+    choose_loads(BY_SCHEDULE, &grid, &journeys);
+    for (unsigned i = 0; i < journeys.count; i++)
+        if (postman_grid_plane(&grid, journeys.list[i].from, journeys.list[i].to) == plane)
+            print_journey(&grid, plane, &journeys.list[i]);
+    return true;
+}
+
 int main(int count, char **arguments)
 {
     int seeds = count == 3 ? atoi(arguments[2]) : 0;
@@ -156,6 +185,8 @@ int main(int count, char **arguments)
             print_table(&tables[i], (unsigned)seeds);
             return 0;
         }
-    fprintf(stderr, "usage: loads (loading | torus) SEEDS\n");
+    if (count == 4 && !strcmp(arguments[1], "workload") && print_workload(arguments[2], (unsigned)atoi(arguments[3])))
+        return 0;
+    fprintf(stderr, "usage: loads (loading | torus) SEEDS | loads workload PATTERN PLANE\n");
     return 1;
 }

@@ -6,7 +6,7 @@
  *        transposition SIZE OPTIONS corner
  *   OPTIONS: letters as of tests/postman/trace, and a: arrival buffers never show busy
  *   SHARE: one element in so many is routed; CHOSEN, LOADED: readings.h
- *   PLANE: prints the workload of this plane instead, as tests/postman/workload does
+ *   PLANE: prints the workload of this plane instead (tests/postman/workload_line.h)
  * exit: 0; 1 usage; 3 a packet did not arrive, or not as it was sent
  *
  * SPDX-License-Identifier: ISC
@@ -18,6 +18,7 @@
 #include "bench/transposition/readings.h"
 #include "check.h"
 #include "postman/grid.h"
+#include "postman/workload_line.h"
 
 enum { FLIT_BITS = 8, LIMIT = 100000, MOST_DRAWS = 1000, MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE };
 
@@ -39,10 +40,7 @@ static void print_packet(const struct experiment *experiment, unsigned from, uns
     unsigned plane = (unsigned)experiment->printed_plane;
     struct postman_load packet = postman_grid_packet(grid, postman_grid_node(grid, plane, from),
                                                      postman_grid_node(grid, plane, to), first, &data, 1);
-    printf("%u %u 0 %u", packet.node, packet.machine, packet.flits[0] >> (FLIT_BITS - 1));
-    for (unsigned i = 0; i < packet.count; i++)
-        printf(" %x", packet.flits[i]);
-    printf("\n");
+    workload_line_print(0, &packet, FLIT_BITS);
 }
 
 /* The element is its number's low bits. */

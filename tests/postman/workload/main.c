@@ -1,11 +1,5 @@
-/* Writes a random workload for one virtual plane, a line for each packet that is in a transit buffer before clock 0:
- *
- *   node machine across two flit flit ...
- *
- * node: row * SIZE_X + column; machine: 0 X, 1 Y, whose buffer; across: 1 if the other dimension's output sends it;
- * two: 1 if it has two address flits; flits in hexadecimal. `@CLOCK` before a line: the operator requests the buffer
- * from that clock on (R12); lines of one machine are in the order of their clocks. The seed decides how many buffers
- * are loaded, how long packets are, whether all go to the last node, and how many packets are loaded later.
+/* Writes a random workload for one virtual plane (workload_line.h). The seed decides how many buffers are loaded, how
+ * long packets are, whether all go to the last node, and how many packets are loaded later.
  *
  * usage: workload SIZE_X SIZE_Y FLIT SEED MOST_DATA [torus]
  *   MOST_DATA: data flits of the longest packet, up to 16
@@ -15,6 +9,7 @@
  */
 #include "check.h"
 #include "postman/grid.h"
+#include "postman/workload_line.h"
 
 #include <string.h>
 
@@ -52,12 +47,9 @@ static void print_packet(struct draw *draw, unsigned clock, unsigned from, unsig
     for (unsigned i = 0; i < count; i++)
         data[i] = (uint16_t)(check_random(&draw->seed) & ((1u << flit_bits) - 1));
     struct postman_load load = postman_grid_packet(&draw->grid, from, to, first, data, count);
-    if (clock)
-        printf("@%u ", clock);
-    printf("%u %u %u %u", from, machine, load.machine != machine, load.flits[0] >> (flit_bits - 1));
-    for (unsigned i = 0; i < load.count; i++)
-        printf(" %x", load.flits[i]);
-    printf("\n");
+    load.across = load.machine != machine;
+    load.machine = machine;
+    workload_line_print(clock, &load, flit_bits);
 }
 
 /* Those of round 0 are there in clock 0. */
