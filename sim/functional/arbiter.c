@@ -15,7 +15,7 @@ uint64_t arbiter_period_end(const struct turn *turn, uint64_t period, uint64_t c
         return UINT64_MAX;
     if (period == 0)
         return clock;
-    uint64_t past = (clock + (uint64_t)PHASE * turn->site->number) % period;
+    uint64_t past = (clock + (uint64_t)PHASE * turn->site->number) & (period - 1);
     return past ? clock + period - past : clock;
 }
 
