@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
 # For tests of several ranks: what is printed must not depend on their number. Source this behind sim_results.bash; the test
 # defines `launch RANKS ARGUMENTS...`, which runs `$postroad sim ARGUMENTS` with so many ranks.
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # seed, work, out and err, see there
 
 # costless FILE: without what a run costs, which differs from run to run.
 costless() {

@@ -47,7 +47,7 @@ begin() {
 
 # lives PROCESS: and has not only not been waited for.
 lives() {
-    [ -n "$(ps -o stat= -p "$1" | grep -v '^Z')" ]
+    [[ $(ps -o stat= -p "$1") =~ ^[^Z] ]]
 }
 
 # gone PROCESS...
