@@ -208,7 +208,6 @@ caught more "what a console shows is not printed" host-tools/testbed/hello.c 's/
     test_flash.sh faults
 caught more "up does not show what a console shows" host-tools/daemon/board_line.c 's/console_text_line\(&frame, line->shown\);/;/' \
     test_up_testbed.sh refused
-caught more "a message has control characters of others" host-tools/cli/report.c "s/\\*at = '\\?';//" test_flash.sh files
 caught more "inspect wants what would be written" host-tools/testbed/flash_plan.c 's/purpose == FLASH_TO_WRITE/true/' test_flash.sh inspect
 caught more "a FIFO is waited for" sim/model/input_file.c 's/ \| O_NONBLOCK//' test_flash.sh files
 caught more "firmware without a build id is a failure" host-tools/testbed/flash_greeting.c \
