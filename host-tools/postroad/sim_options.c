@@ -190,7 +190,7 @@ const struct option_row sim_option_rows[] = {
      .words = "rtl functional",
      .help =
          "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
-         "fabric cutthrough, faster (sim/functional/README.md)"},
+         "the fabrics cutthrough and january, faster (sim/functional/README.md)"},
     {.name = "model",
      .kind = OPTION_TEXT,
      .argument = "SETTINGS",

@@ -747,7 +747,7 @@ static const struct option_row rows[] = {
      .words = "rtl functional",
      .help =
          "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
-         "fabric cutthrough, faster (sim/functional/README.md)",
+         "the fabrics cutthrough and january, faster (sim/functional/README.md)",
      .manual =
          "The simulator of the mesh: `rtl`, the Verilog clock by clock, or `functional`, an event-driven model of it."},
     {.name = "quantum",

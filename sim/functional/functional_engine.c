@@ -205,7 +205,8 @@ static struct simulation *create(const struct simulation_options *options, char 
 
 const struct simulation_engine functional_engine = {
     .name = "functional",
-    .summary = "an event-driven model of fabric cutthrough: fronts and terminators of packets, no words",
+    .summary =
+        "an event-driven model of the fabrics cutthrough and january: fronts and terminators of packets, no words",
     .create = create,
     .takes_model = true,
 };

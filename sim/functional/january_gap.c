@@ -9,8 +9,9 @@
 
 #include "functional/january_output.h"
 
-/* The word in hand stands. A branch whose limit is the word behind it leads to a net_input that is full but for this word,
- * and full now, because the word does not come in time: its limit is this word. On other branches it leaves a gap. */
+/* The word in hand stands. A branch whose limit is the word behind it leads to a net_input that is full but for this
+ * word, and full now, because the word does not come in time: its limit is this word. On other branches it leaves a
+ * gap. */
 static void hold(const struct turn *turn, unsigned port, unsigned index, uint64_t clock)
 {
     struct january_input *january = january_input(turn, port);

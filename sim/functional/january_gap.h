@@ -1,8 +1,8 @@
 /* Words of a connection that do not follow each other, in the January 1987 protocol.
  *
- * All net_outputs of a connection get a word in one clock (J4). When one of them holds the packet, the net_inputs behind the
- * others get no more words, though nothing holds them there. They learn of this gap: what a net_input stores, and so when a
- * branch of its own stands, follows from the words that have come.
+ * All net_outputs of a connection get a word in one clock (J4). When one of them holds the packet, the net_inputs
+ * behind the others get no more words, though nothing holds them there. They learn of this gap: what a net_input
+ * stores, and so when a branch of its own stands, follows from the words that have come.
  *
  * SPDX-License-Identifier: ISC
  */

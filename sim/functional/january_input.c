@@ -35,8 +35,12 @@ static void begin(const struct turn *turn, unsigned port)
     input->flight = head->flight;
     input->first = head->index;
     input->shown = turn->now;
-    *january = (struct january_input){.state = JANUARY_FIRST, .seeks_from = UINT64_MAX, .times_out = UINT64_MAX,
-                                      .waits_from = UINT64_MAX, .missing = NO_LIMIT, .held = NO_LIMIT};
+    *january = (struct january_input){.state = JANUARY_FIRST,
+                                      .seeks_from = UINT64_MAX,
+                                      .times_out = UINT64_MAX,
+                                      .waits_from = UINT64_MAX,
+                                      .missing = NO_LIMIT,
+                                      .held = NO_LIMIT};
     if (!(head->flight->packet.kind & PR_KIND_MULTICAST))
         january_access_know(turn, port, turn->now);
     else if (port == PR_PORT_LOCAL)
@@ -114,8 +118,8 @@ static bool cross_marks(const struct turn *turn, unsigned port)
     return true;
 }
 
-/* The terminator is in front, and no net_output shows `wait`. One that does because of the word before shows it in the next
- * clock. */
+/* The terminator is in front, and no net_output shows `wait`. One that does because of the word before shows it in the
+ * next clock. */
 static bool end_is_in_front(const struct turn *turn, const struct input *input)
 {
     unsigned index = input->marks[0].index;
@@ -142,8 +146,8 @@ static void cross_end(const struct turn *turn, unsigned port)
     january->state = JANUARY_FREE;
 }
 
-/* The terminator crosses a clock behind the one in which it comes to the front. One that is held then (LAST) has to be done
- * again. */
+/* The terminator crosses a clock behind the one in which it comes to the front. One that is held then (LAST) has to be
+ * done again. */
 static void move_end(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);

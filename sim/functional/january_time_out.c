@@ -3,8 +3,8 @@
  *   a limit holds a branch --s--> stands --limit + 1 clocks--> abort
  *                                   '---- the branch is free again, more than a clock before the abort ----> does not
  *
- * The random part of the limit is that of the RTL: a shift register, which goes on in each clock in which the site has a
- * connection and nothing stands. Its steps are counted, and made when a number is drawn.
+ * The random part of the limit is that of the RTL: a shift register, which goes on in each clock in which the site has
+ * a connection and nothing stands. Its steps are counted, and made when a number is drawn.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -48,8 +48,8 @@ static unsigned draw(const struct turn *turn)
     return random & (turn->functional->mesh.abort_threshold - 1);
 }
 
-/* The clock from which a branch that holds the packet shows `wait`; UINT64_MAX: none does, or words are missing, or local
- * holds it as well. */
+/* The clock from which a branch that holds the packet shows `wait`; UINT64_MAX: none does, or words are missing, or
+ * local holds it as well. */
 static uint64_t wait_clock(const struct turn *turn, unsigned port)
 {
     const struct january_input *january = january_input(turn, port);

@@ -1,4 +1,5 @@
-/* The time-out of a split packet in the January 1987 protocol (4.1, note 8, and 4.4; rule J9; hw/january/january_time_out.v).
+/* The time-out of a split packet in the January 1987 protocol (4.1, note 8, and 4.4; rule J9;
+ * hw/january/january_time_out.v).
  *
  * SPDX-License-Identifier: ISC
  */

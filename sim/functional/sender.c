@@ -40,9 +40,9 @@ static uint64_t crossing_clock(const struct site *site, int needed)
     return (uint64_t)(offset + needed - 1) + CLOCKS_BUFFER_ROOM;
 }
 
-/* The same where the net_input stores words of the packet that seeks or crosses: the fifo_buffer then has its output beside
- * its memory, and no word that is shown, so it needs one word more to have left. Words leave it one a clock, and those that
- * do not fit the storage when others have crossed. */
+/* The same where the net_input stores words of the packet that seeks or crosses: the fifo_buffer then has its output
+ * beside its memory, and no word that is shown, so it needs one word more to have left. Words leave it one a clock, and
+ * those that do not fit the storage when others have crossed. */
 static uint64_t room_clock(const struct functional *functional, const struct site *site, int needed)
 {
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
@@ -144,7 +144,8 @@ static void show_mark(struct functional *functional, struct site *site)
     } else if (mark.index == 0) {
         mark.kind = MARK_HEAD;
     }
-    sender->next_mark = mark.index == flight->end ? flight->end + 1 : (uint16_t)next_mark(functional, flight, mark.index + 1u);
+    sender->next_mark = mark.index == flight->end ? flight->end + 1
+                                                  : (uint16_t)next_mark(functional, flight, mark.index + 1u);
     link_queue(site, PR_PORT_LOCAL, &mark);
     if (mark.clock <= functional->now)
         site_due(site, functional->now + 1);

@@ -20,8 +20,8 @@ void split_move(const struct turn *turn, unsigned port);
 /* A site word of it is being looked up, and holds what is behind it. */
 bool split_holds(const struct turn *turn, const struct input *input);
 
-/* M7: every branch of it ends with an abort_packet in the place of word `index`, behind the words that it has carried, and
- * local takes the rest. */
+/* M7: every branch of it ends with an abort_packet in the place of word `index`, behind the words that it has carried,
+ * and local takes the rest. */
 void split_abort(const struct turn *turn, struct input *input, unsigned index);
 
 /* The abort_packets that are owed. */

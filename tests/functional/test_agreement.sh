@@ -46,14 +46,20 @@ compare 2 grid-4x4 --reliable 0 --load 0.02 --packets 3000 --multicast 1
 compare 3 grid-8x8 --load 0.03 --packets 2000 --multicast 0.5 --targets 2:8 --info 1
 compare 3 hypercube-4 --reliable 0 --load 0.05 --packets 3000 --multicast 0.5
 compare 5 torus-4x4 --load 1 --packets 6000 --multicast 0.5
+# Fabric january is equal in every clock.
+compare 0 january-4x4 --reliable 0 --load 0.1 --packets 3000
+compare 0 january-4x4 --load 0.05 --packets 1500 --multicast 0.5 --targets 2:8 --info 1 --length 40
+compare 0 january-4x4 --load 1 --packets 1500 --multicast 0.2
 
 # refused TEXT ARGUMENTS...
 refused() {
     run 1 "${@:2}" --engine functional --packets 10
     grep -q "$1" "$err" || fail "${*:2}: $(tail -n 1 "$err"), expected '$1'"
 }
-refused 'expected fabric cutthrough' hw/mesh/postman-4x4.mesh
+refused 'expected fabric cutthrough or january' hw/mesh/postman-4x4.mesh
 refused 'no eager heads' hw/mesh/eager-4x4.mesh
 refused 'native nodes' hw/mesh/torus-4x4.mesh --nodes core
+refused 'no --model with this fabric' hw/mesh/january-4x4.mesh --model m11=no
+refused 'no faults' hw/mesh/january-4x4.mesh --fault link:2.east:100:10
 refused 'no faults' hw/mesh/grid-4x4.mesh --fault link:2.east:100:10
 finish

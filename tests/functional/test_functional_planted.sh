@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Bugs planted in the simulator `functional` and in the transport of `--ranks` (tests/functional/planted): test_idle_mesh,
-# test_agreement, test_search, test_variants, test_ranks or test_process_ranks must find each. One of each file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
+# test_january_clocks, test_agreement, test_search, test_variants, test_ranks or test_process_ranks must find each. One of each
+# file, and under `make faults` (or with ALL_PLANTED=1) all. Last, a change that must change nothing: the sites
 # of a clock are visited in the other order.
 # time limit: 900 s
 set -uo pipefail
@@ -32,6 +33,8 @@ judge() {
             (ulimit -c 0; exec timeout 90 tests/functional/test_variants.sh "$work/postroad" "$work/search")
     elif [ "$1" = idle ]; then
         build "$work/test" tests/functional/test_idle_mesh.c && (ulimit -c 0; exec timeout 60 "$work/test")
+    elif [ "$1" = clocks ]; then
+        build "$work/test" tests/functional/test_january_clocks.c && (ulimit -c 0; exec timeout 60 "$work/test")
     elif [ "$1" = ranks ]; then
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
             tests/functional/test_ranks.sh "$work/postroad" quick)

@@ -24,8 +24,8 @@ enum {
     MULTICAST_BOUND = 8 /* clocks between the two, of a first word or a terminator */
 };
 
-/* A mesh: a file of hw/mesh, or a text. Fabric cutthrough looks up the targets of a packet one by one, and the model has
- * no gaps between words: its multicasts are MULTICAST_BOUND apart at most. Fabric january has no such gaps. */
+/* A mesh: a file of hw/mesh, or a text. Fabric cutthrough looks up the targets of a packet one by one, and the model
+ * has no gaps between words: its multicasts are MULTICAST_BOUND apart at most. Fabric january has no such gaps. */
 struct mesh_case {
     const char *name, *text;
     int bound; /* of multicasts */
@@ -185,7 +185,8 @@ static void multicasts(const struct mesh_case *from_case, struct run runs[ENGINE
         most = clocks > most ? clocks : most;
         equal += clocks == 0;
     }
-    printf("%s: %u of %d multicasts equal to the RTL, the others within %d clocks\n", from_case->name, equal, SETS, most);
+    printf("%s: %u of %d multicasts equal to the RTL, the others within %d clocks\n", from_case->name, equal, SETS,
+           most);
     check(most <= from_case->bound, "%s: multicasts differ by %d clocks", from_case->name, most);
 }
 
