@@ -190,7 +190,7 @@ static bool fill_scoreboard(struct runner *runner)
     runner->board = scoreboard_create(&drawn->mesh, drawn->seed, CASE_SITES);
     for (unsigned i = 0; runner->board && i < drawn->packet_count; i++) {
         const struct case_packet *packet = &drawn->packets[i];
-        uint16_t targets[CASE_SITES];
+        uint32_t targets[CASE_SITES];
         for (unsigned k = 0; k < packet->target_count; k++)
             targets[k] = packet->targets[k];
         struct traffic_packet entry = {.clock = packet->due,
