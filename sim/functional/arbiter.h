@@ -17,9 +17,9 @@ struct turn {
     uint32_t asked[PORTS_MOST]; /* by such a net_output: the net_inputs that request it */
 };
 
-/* The first clock from `clock` on that ends a period, which is 0 or a power of two as in the RTL; UINT64_MAX for a period of
- * MESH_DIVERT_NEVER. The RTL counts
- * periods while a word is held; here they run on, with another phase at each site. */
+/* The first clock from `clock` on that ends a period, which is 0 or a power of two as in the RTL; UINT64_MAX for a
+ * period of MESH_DIVERT_NEVER. The RTL counts periods while a word is held; here they run on, with another phase at
+ * each site. */
 uint64_t arbiter_period_end(const struct turn *turn, uint64_t period, uint64_t clock);
 
 /* A connection could be made to it in this clock. */
