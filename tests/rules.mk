@@ -42,7 +42,7 @@ SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/
     $(addprefix boards/generator/,board_conf.c file_error.c))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
-    fault_specs traffic scoreboard packet_trace)
+    fault_specs traffic scoreboard packet_trace run_memory)
 
 $(BUILD)/sanitized/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)

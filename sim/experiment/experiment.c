@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "experiment/experiment_faults.h"
+#include "experiment/replica.h"
 #include "model/run_memory.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
@@ -20,13 +21,6 @@ enum {
     SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
     BARREN_FACTOR = 100,       /* so many times the clocks of a stall without a delivery is a hang too */
     LONGEST_TIME_OUT = 1 << 18 /* of the reliable service, jitter included, and to spare */
-};
-
-/* What must change now and then; and since when it has not. */
-struct stall_detector {
-    uint64_t movement, deliveries;
-    uint64_t moved_at, delivered_at;
-    uint64_t limit; /* clocks without any movement that end the run */
 };
 
 const char *experiment_end_name(enum experiment_end end)
@@ -299,28 +293,33 @@ static void run_stretch(struct experiment *experiment)
         experiment_faults_look(experiment);
 }
 
+/* The run's caller may end it here. */
+static bool ends_early(struct experiment *experiment)
+{
+    const struct experiment_options *options = experiment->options;
+    return (options->between && options->between(experiment)) || experiment_is_stopped(experiment);
+}
+
 static enum experiment_end run_to_the_end(struct experiment *experiment, experiment_report *report, void *context)
 {
-    struct stall_detector detector;
-    bool told = false;
-    stall_detector_start(&detector, experiment);
+    struct stall_detector *detector = &experiment->stall_detector;
     while (!all_arrived(experiment)) {
         run_stretch(experiment);
         merge_totals(experiment);
         if (experiment->failed)
             return experiment->result->end;
-        if (experiment_is_stopped(experiment))
-            return END_INTERRUPTED;
         if (!all_arrived(experiment) && gone_quiet(experiment))
             return END_WRONG;
-        if (stall_detector_stalled(&detector, experiment)) {
+        if (stall_detector_stalled(detector, experiment)) {
             if (!experiment_faults_end_pauses(experiment))
-                return diagnose_stall(experiment, &detector);
-            stall_detector_start(&detector, experiment);
+                return diagnose_stall(experiment, detector);
+            stall_detector_start(detector, experiment);
         }
-        bool ended = experiment->generation_ended != UINT64_MAX && !told;
+        bool ended = experiment->generation_ended != UINT64_MAX && !experiment->told_draining;
         tell(experiment, report, context, ended ? "all packets generated, draining" : NULL);
-        told |= ended;
+        experiment->told_draining |= ended;
+        if (ends_early(experiment))
+            return END_INTERRUPTED;
     }
     return END_COMPLETE;
 }
@@ -515,32 +514,85 @@ static void tear_down(struct experiment *experiment)
     run_memory_free(experiment->health);
 }
 
+uint64_t experiment_clock(const struct experiment *experiment)
+{
+    return simulation_clock(experiment->simulation);
+}
+
+double experiment_seconds_spent(const struct experiment *experiment)
+{
+    return cpu_seconds() - experiment->started;
+}
+
+void experiment_restored(struct mesh_config *mesh, struct experiment_options *options)
+{
+    const struct experiment *experiment = run_memory_root();
+    *mesh = experiment->mesh_copy;
+    *options = experiment->options_copy;
+}
+
+static struct experiment *create(const struct mesh_config *mesh, const struct experiment_options *options)
+{
+    struct experiment *experiment = run_memory_allocate(1, sizeof *experiment);
+    if (!experiment)
+        abort();
+    experiment->mesh_copy = *mesh;
+    experiment->options_copy = *options;
+    experiment->mesh = &experiment->mesh_copy;
+    experiment->options = &experiment->options_copy;
+    experiment->result = &experiment->result_copy;
+    experiment->result->end = END_FAILED;
+    experiment->generation_ended = UINT64_MAX;
+    experiment->injector = experiment_is_native(mesh, options) ? &injector_native : &injector_console;
+    run_memory_set_root(experiment);
+    return experiment;
+}
+
+/* The run that is in run memory goes on. */
+static struct experiment *take_up(const struct experiment_options *options)
+{
+    struct experiment *experiment = run_memory_root();
+    experiment->options_copy.stop = options->stop;
+    experiment->options_copy.between = options->between;
+    replica_start(experiment);
+    return experiment;
+}
+
+static void begin(struct experiment *experiment)
+{
+    experiment->result->ran = ranks_least(set_up(experiment));
+    if (experiment->result->ran)
+        stall_detector_start(&experiment->stall_detector, experiment);
+    else if (experiment_is_stopped(experiment))
+        experiment->result->end = END_INTERRUPTED;
+}
+
+static void go_on(struct experiment *experiment, experiment_report *report, void *context)
+{
+    enum experiment_end end = run_to_the_end(experiment, report, context);
+    if (end == END_COMPLETE)
+        end = settle(experiment);
+    conclude(experiment, end);
+    tell(experiment, report, context, experiment_end_name(experiment->result->end));
+}
+
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
                     void *context, struct experiment_result *result)
 {
     double started = cpu_seconds(), own_started = own_cpu_seconds();
-    struct experiment experiment = {.mesh = mesh,
-                                    .options = options,
-                                    .result = result,
-                                    .generation_ended = UINT64_MAX,
-                                    .injector = experiment_is_native(mesh, options) ? &injector_native
-                                                                                    : &injector_console};
-    memset(result, 0, sizeof *result);
-    result->end = END_FAILED;
-    if (ranks_least(set_up(&experiment))) {
-        result->ran = true;
-        tell(&experiment, report, context, "started");
-        enum experiment_end end = run_to_the_end(&experiment, report, context);
-        if (end == END_COMPLETE)
-            end = settle(&experiment);
-        conclude(&experiment, end);
-        tell(&experiment, report, context, experiment_end_name(result->end));
-        tell_volume(&experiment, own_started, report, context);
-    } else if (experiment_is_stopped(&experiment)) {
-        result->end = END_INTERRUPTED;
+    struct experiment *experiment = options->restored ? take_up(options) : create(mesh, options);
+    experiment->started = started - options->seconds_spent;
+    if (!options->restored)
+        begin(experiment);
+    if (experiment->result->ran) {
+        tell(experiment, report, context, options->restored ? "restored" : "started");
+        go_on(experiment, report, context);
+        tell_volume(experiment, own_started, report, context);
     }
-    tear_down(&experiment);
-    result->cpu_seconds = cpu_seconds() - started;
+    tear_down(experiment);
+    experiment->result->cpu_seconds = experiment_seconds_spent(experiment);
+    *result = *experiment->result;
+    run_memory_free(experiment);
 }
 
 void experiment_result_free(struct experiment_result *result)

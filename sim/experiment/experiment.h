@@ -27,6 +27,9 @@
 
 enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1 };
 
+struct experiment;
+typedef bool experiment_between(const struct experiment *experiment);
+
 struct experiment_options {
     const char *engine; /* as simulation_options.engine */
     const char *model;  /* as simulation_options.model */
@@ -48,6 +51,13 @@ struct experiment_options {
     const enum site_kind *nodes;       /* NULL: all native */
     unsigned quantum;                  /* of sites under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
+    /* Not NULL: called between two stretches of the run, when all of its state is in run memory. True: it ends early.
+     */
+    experiment_between *between;
+    /* The run goes on that is in fixed run memory, and has taken so much processor time before. These are its options
+     * but for `stop` and `between`, which are this process's. */
+    bool restored;
+    double seconds_spent;
 };
 
 /* True if all sites are native: packets go straight into their operators. Else they go through the consoles. */
@@ -104,6 +114,13 @@ typedef void experiment_report(void *context, const struct experiment_progress *
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
                     void *context, struct experiment_result *result);
 void experiment_result_free(struct experiment_result *result);
+
+/* Between two stretches: the clock that runs next, and the processor time that the run has taken, of all ranks. */
+uint64_t experiment_clock(const struct experiment *experiment);
+double experiment_seconds_spent(const struct experiment *experiment);
+
+/* Copies mesh and options of the run that is in fixed run memory, where what they point to stays. */
+void experiment_restored(struct mesh_config *mesh, struct experiment_options *options);
 
 /* The end in a word ("complete", ...). */
 const char *experiment_end_name(enum experiment_end end);

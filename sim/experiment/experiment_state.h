@@ -26,7 +26,18 @@ struct site_health {
 
 struct injector;
 
+/* What must change now and then; and since when it has not. */
+struct stall_detector {
+    uint64_t movement, deliveries;
+    uint64_t moved_at, delivered_at;
+    uint64_t limit; /* clocks without any movement that end the run */
+};
+
+/* All of it is run memory, its copies of what the caller gave too. */
 struct experiment {
+    struct mesh_config mesh_copy;
+    struct experiment_options options_copy;
+    struct experiment_result result_copy;
     const struct mesh_config *mesh;
     const struct experiment_options *options;
     struct simulation *simulation;
@@ -43,6 +54,9 @@ struct experiment {
     void *state; /* the injector's own */
     bool failed; /* result->diagnosis has the reason; the run ends */
     struct experiment_result *result;
+    struct stall_detector stall_detector;
+    bool told_draining;
+    double started; /* processor time of this process, and what earlier processes have taken counts before it */
 };
 
 /* Does this rank record the packets of this source? */

@@ -209,4 +209,5 @@ const struct simulation_engine functional_engine = {
         "an event-driven model of the fabrics cutthrough and january: fronts and terminators of packets, no words",
     .create = create,
     .takes_model = true,
+    .restorable = true,
 };

@@ -160,6 +160,7 @@ struct simulation_engine {
     const char *name, *summary;
     struct simulation *(*create)(const struct simulation_options *options, char *error, size_t error_size);
     bool takes_model; /* it has settings of its own; the others are not created with any */
+    bool restorable;  /* all state of its meshes is run memory (model/run_memory.h): they can go on from checkpoints */
 };
 
 /* Makes a simulator known, for the life of the process: once for each, before the first simulation. The first one is
