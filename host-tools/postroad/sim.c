@@ -328,9 +328,20 @@ static const volatile sig_atomic_t *note_signals(void)
     return ranks_count() > 1 ? &never : signals_note();
 }
 
+/* If one rank is refused, all are: the others would wait for it. */
+static bool all_prepared(struct run *run)
+{
+    uint64_t refused = prepare_ranks(run) != 0 || prepare(run) != 0;
+    uint64_t own_refused = refused;
+    ranks_sum(&refused, 1);
+    if (refused && !own_refused)
+        snprintf(run->error, ERROR_SIZE, "another rank cannot run");
+    return !refused;
+}
+
 static int run_sim(struct run *run)
 {
-    if (prepare_ranks(run) != 0 || prepare(run) != 0) {
+    if (!all_prepared(run)) {
         report_error("sim", "%s", run->error);
         output_file_abandon(&run->waves);
         return EXIT_USAGE;

@@ -24,6 +24,7 @@ launch() {
 [ "${2:-}" = quick ] && same_quick && finish && exit
 same_all
 refused 1 'expected --engine functional' hw/mesh/grid-4x4.mesh
+refused 1 'No such file' hw/mesh/grid-4x4.mesh --engine functional --csv "$work/none/a.csv"
 
 # A rank is killed: mpirun ends the others at once, names the rank, and ends with 128 and the number of the signal.
 timeout 60 mpirun --oversubscribe -n 2 "$postroad" sim hw/mesh/grid-4x4.mesh --engine functional --packets 100000000 \
