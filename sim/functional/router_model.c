@@ -15,6 +15,7 @@ static const struct router_model models[] = {
      .input_words = JANUARY_INPUT_WORDS,
      .whole_list = true,
      .counts_aborted = true,
+     .waits_in_reset = true,
      .site_state = sizeof(struct january_site),
      .input_state = sizeof(struct january_input),
      .clock = january_clock},

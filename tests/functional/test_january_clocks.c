@@ -106,9 +106,9 @@ static void run(const struct simulation_engine *engine, const struct mesh_case *
     struct simulation *simulation = start(engine, outcome, receivers);
     uint64_t random = seed;
     for (unsigned clock = 0; clock < CLOCKS; clock++) {
-        simulation_run(simulation, 1);
-        if (clock < SENDING && draw(&random, mesh_case->clocks_a_packet) == 0)
+        if (clock < SENDING && (draw(&random, mesh_case->clocks_a_packet) == 0 || clock == 0))
             send_packet(simulation, mesh_case->targets_most, &random);
+        simulation_run(simulation, 1);
     }
     for (unsigned i = 0; i < (unsigned)mesh.sites; i++) {
         outcome->splits += simulation_counter(simulation, i, PR_COUNTER_SPLITS);
