@@ -26,6 +26,8 @@ postroad: $(BUILD)/postroad $(if $(shell command -v mpicc),$(SIM_RANKS))
 # host_program NAME, SOURCES: a program of the host tools.
 host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))
 $(call host_program,postroad,host-tools/postroad/main.c)
+# A checkpoint of `postroad sim` has pointers into the program, which therefore lies at the same address in each process.
+$(BUILD)/postroad: private CFLAGS += -no-pie
 
 ## boot-image: build/make_boot_image, which writes firmware and site record of a site as boards take them
 .PHONY: boot-image

@@ -33,7 +33,7 @@ static bool is_own(int file, mode_t kind, const char *path, char *error, size_t 
         return true;
     snprintf(error, error_size,
              "%s is a %s of user %u with mode %04o, expected a %s that belongs to user %u and that no other "
-             "can write to: remove it, or set XDG_RUNTIME_DIR to a directory of your own",
+             "can write to: remove it, or name a directory of your own (XDG_RUNTIME_DIR, --checkpoint)",
              path, kind_name(status.st_mode), (unsigned)status.st_uid, (unsigned)status.st_mode & MODE_BITS,
              kind_name(kind), (unsigned)geteuid());
     return false;

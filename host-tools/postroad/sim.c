@@ -15,6 +15,8 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "model/output_file.h"
+#include "model/run_memory.h"
+#include "postroad/sim_checkpoint.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
 #include "postroad/sim_report.h"
@@ -87,7 +89,7 @@ static void keep_sample(struct run *run, int point, double load, const struct ex
 
 static const char *nodes_of(const struct run *run)
 {
-    return run->options.nodes_text ? run->options.nodes_text : "native";
+    return experiment_is_native(&run->mesh, &run->options.experiment) ? "native" : run->options.nodes_text;
 }
 
 static void print_point(struct run *run, const struct sim_point *point, bool first)
@@ -261,23 +263,79 @@ static int open_outputs(struct run *run)
     return csv ? output_file_open(&run->csv, csv, run->error, ERROR_SIZE) : 0;
 }
 
-/* All checks that may refuse the run precede the first clock. */
-static int prepare(struct run *run)
+static int load_mesh(struct run *run)
 {
     struct sim_options *options = &run->options;
     struct traffic_options *traffic = &options->experiment.traffic;
+    if (options->common.operand_count == 0) {
+        snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
+        return -1;
+    }
     if (mesh_config_load(options->common.operands[0], &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
     if (traffic->hot_site == UINT32_MAX)
         traffic->hot_site = (unsigned)(run->mesh.sites + (run->mesh.size_y > 1 ? run->mesh.size_x : 0)) / 2;
     if (traffic->hot_site >= (unsigned)run->mesh.sites && traffic->pattern != TRAFFIC_HOT_SPOT)
         traffic->hot_site = 0;
-    if (sim_options_apply(options, &run->mesh, run->error, ERROR_SIZE) != 0)
+    return 0;
+}
+
+static int begin_checkpoints(struct run *run)
+{
+    const struct sim_options *options = &run->options;
+    if (!*options->checkpoint)
+        return 0;
+    return sim_checkpoint_begin(options->checkpoint, options->resume, &options->checkpoint_period,
+                                (unsigned)options->ranks, run->error, ERROR_SIZE);
+}
+
+/* What a checkpoint has to restore lies in run memory, the texts of options too. */
+static void keep_options(struct run *run)
+{
+    struct experiment_options *experiment = &run->options.experiment;
+    if (!*run->options.checkpoint)
+        return;
+    experiment->engine = run_memory_text(experiment->engine);
+    experiment->model = run_memory_text(experiment->model);
+    if (experiment_is_native(&run->mesh, experiment))
+        experiment->nodes = NULL; /* means the same; others are refused */
+}
+
+static int configure(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    if (load_mesh(run) != 0 || begin_checkpoints(run) != 0 ||
+        sim_options_apply(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
     set_defaults(&run->mesh, &options->experiment);
     if (sim_options_check(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
-    run->samples = calloc((size_t)options->points, sizeof *run->samples);
+    keep_options(run);
+    return 0;
+}
+
+/* The options of output stay this command's. */
+static int restore(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    double seconds_spent;
+    if (sim_options_check_resume(options, run->error, ERROR_SIZE) != 0 ||
+        sim_checkpoint_restore(options->resume, &seconds_spent, run->error, ERROR_SIZE) != 0 ||
+        begin_checkpoints(run) != 0)
+        return -1;
+    experiment_restored(&run->mesh, &options->experiment);
+    options->experiment.restored = true;
+    options->experiment.seconds_spent = seconds_spent;
+    options->load_from = options->experiment.traffic.load;
+    return 0;
+}
+
+/* All checks that may refuse the run precede the first clock. */
+static int prepare(struct run *run)
+{
+    if ((run->options.resume ? restore(run) : configure(run)) != 0)
+        return -1;
+    run->samples = calloc((size_t)run->options.points, sizeof *run->samples);
     if (!run->samples) {
         snprintf(run->error, ERROR_SIZE, "out of memory");
         return -1;
@@ -315,17 +373,22 @@ static int prepare_ranks(struct run *run)
     if (ranks_own() != 0)
         write_nothing(options);
     options->jobs = 1;
-    if (engine && strcmp(engine, "functional") == 0)
+    if (options->resume || (engine && strcmp(engine, "functional") == 0))
         return 0;
     snprintf(run->error, ERROR_SIZE, "several ranks: expected --engine functional");
     return -1;
 }
 
-/* A signal ends a run of several ranks at once: they would notice it in different clocks. */
-static const volatile sig_atomic_t *note_signals(void)
+/* Several ranks would notice a signal in different clocks: it ends their run at once, or, if it has checkpoints,
+ * between two stretches. */
+static void note_signals(struct run *run)
 {
     static const volatile sig_atomic_t never;
-    return ranks_count() > 1 ? &never : signals_note();
+    struct experiment_options *options = &run->options.experiment;
+    bool alone = ranks_count() == 1, checkpoints = *run->options.checkpoint;
+    run->interrupted = checkpoints ? sim_checkpoint_signals() : alone ? signals_note() : &never;
+    options->stop = alone ? run->interrupted : &never;
+    options->between = checkpoints ? sim_checkpoint_between : NULL;
 }
 
 /* If one rank is refused, all are: the others would wait for it. */
@@ -346,9 +409,11 @@ static int run_sim(struct run *run)
         output_file_abandon(&run->waves);
         return EXIT_USAGE;
     }
-    run->interrupted = run->options.experiment.stop = note_signals();
+    note_signals(run);
     run_points(run);
     close_outputs(run);
+    if (sim_checkpoint_failed())
+        note_exit(run, EXIT_TRANSPORT);
     return run->exit_code;
 }
 
@@ -414,7 +479,6 @@ const struct verb verb_sim = {
     .summary = "Sends traffic through a simulated mesh, checks every delivery, and measures.",
     .manual = manual,
     .notes = notes,
-    .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"@mesh-file"},
     .common = COMMON_OUTPUT,

@@ -15,7 +15,12 @@
 #include "operator/send_window.h"
 #include "ranks/ranks.h"
 
-enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX, PACKETS = 10000 };
+enum {
+    MAX_POOL = 65536,
+    SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX,
+    PACKETS = 10000,
+    CHECKPOINT_SECONDS = 600
+};
 
 #define CLOCKS_MAX 1000000000000
 #define SEED_MAX   999999999999999 /* exact in JSON */
@@ -62,6 +67,34 @@ static bool read_trace(const char *value, struct sim_options *options)
         if (!read_trace_setting(word, &options->trace_file))
             return false;
     return *options->trace_path;
+}
+
+/* FOLDER[,every=CLOCKS|,every=SECONDSs]. */
+static bool read_checkpoint(const char *value, void *context)
+{
+    static const char every[] = ",every=";
+    struct sim_options *options = context;
+    struct sim_checkpoint_period *period = &options->checkpoint_period;
+    char *setting = options->checkpoint;
+    long number;
+    if (strlen(value) >= sizeof options->checkpoint)
+        return false;
+    strcpy(options->checkpoint, value);
+    *period = (struct sim_checkpoint_period){.seconds = CHECKPOINT_SECONDS};
+    setting = strstr(setting, every);
+    if (!setting)
+        return *value;
+    *setting = 0;
+    setting += strlen(every);
+    char *last = setting + strlen(setting) - 1;
+    bool seconds = *setting && *last == 's';
+    if (seconds)
+        *last = 0;
+    if (!options_number(setting, 1, CLOCKS_MAX, &number))
+        return false;
+    *period = seconds ? (struct sim_checkpoint_period){.seconds = (double)number}
+                      : (struct sim_checkpoint_period){.clocks = (uint64_t)number};
+    return *options->checkpoint;
 }
 
 static bool read_traffic(const char *value, void *context)
@@ -379,6 +412,29 @@ const struct option_row sim_option_rows[] = {
          "the wires of the link, <SITE>`.`<PORT>`.data0` and on, `.busy0` and on. <FILE> ends with .sr (sigrok, "
          "PulseView) or .vcd. At most 64 channels: `,sites=0-3+8` chooses sites. `,rate=`<SAMPLES> per second (default "
          "24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that of the mesh's key `clock_hz`."},
+    {.name = "checkpoint",
+     .kind = OPTION_READ,
+     .argument = "FOLDER",
+     .read = read_checkpoint,
+     .expected = "a folder for checkpoints, FOLDER, FOLDER,every=CLOCKS or FOLDER,every=SECONDSs",
+     .words = "@file",
+     .help = "functional: keeps a checkpoint of the run there, every 600 s; FOLDER,every=CLOCKS or ,every=SECONDSs",
+     .manual =
+         "Writes all state of the run into <FOLDER>, every 600 seconds, every <SECONDS> or every <CLOCKS>, and when "
+         "SIGINT or SIGTERM ends the run. `--resume` goes on from there. A checkpoint replaces the one before it when "
+         "it is complete. If it cannot be written the run goes on, and the exit code is 2. For `--engine functional` "
+         "and one load, on one process or, with `mpirun`, on several."},
+    {.name = "resume",
+     .kind = OPTION_TEXT,
+     .argument = "FOLDER",
+     OPTION_FIELD(struct sim_options, resume),
+     .expected = "a folder with a checkpoint",
+     .words = "@file",
+     .help = "goes on from the checkpoint in this folder; without FILE.mesh and options but those of output",
+     .manual = "Goes on from the checkpoint that `--checkpoint` <FOLDER> has left, with the mesh and the options of "
+               "that run, and prints what it would have printed. Only `--json`, `--csv`, `--plot`, `--checkpoint` and "
+               "the like are given again. The same build of `postroad` and the same number of ranks are needed. The "
+               "folder and its files have to belong to this user, and no other may be able to write to them."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -443,6 +499,12 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--waves with a range of loads, expected one load";
     else if (experiment->capture && options->load_range)
         reason = "--capture with a range of loads, expected one load";
+    else if (*options->checkpoint && !simulation_find_engine(experiment->engine)->restorable)
+        reason =
+            "--checkpoint with a simulator whose state is not all in its own memory (verilated models, processes of "
+            "QEMU), expected --engine functional";
+    else if (*options->checkpoint && options->load_range)
+        reason = "--checkpoint with a range of loads, expected one load";
     else if (options->trace && options->load_range)
         reason = "--traffic trace: with a range of loads, expected no --load";
     else if (options->trace && (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every))
@@ -458,6 +520,18 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);
     traffic_free(traffic);
     return traffic ? 0 : -1;
+}
+
+int sim_options_check_resume(const struct sim_options *options, char *error, size_t error_size)
+{
+    const struct sim_options *defaults = &sim_option_defaults;
+    bool same = memcmp(&options->experiment, &defaults->experiment, sizeof defaults->experiment) == 0;
+    if (same && options->load_from == defaults->load_from && !options->load_range && options->reliable == -1 &&
+        !options->faults.count && !options->nodes_text && !options->common.operand_count)
+        return 0;
+    snprintf(error, error_size,
+             "--resume: mesh and options of the run are those of the checkpoint, expected options of output alone");
+    return -1;
 }
 
 static int read_trace_file(struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)

@@ -8,8 +8,9 @@
 #include "cli/options.h"
 #include "experiment/experiment.h"
 #include "model/trace_file.h"
+#include "postroad/sim_checkpoint.h"
 
-enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256, SIM_TRACE_PATH = 4096 };
+enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 
 struct sim_options {
     struct options common;
@@ -23,11 +24,14 @@ struct sim_options {
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
     struct option_list faults;
-    char trace_path[SIM_TRACE_PATH]; /* of traffic from a trace; followed by its settings, which have been read */
+    char trace_path[SIM_PATH]; /* of traffic from a trace; followed by its settings, which have been read */
     struct trace_file_options trace_file;
     struct packet_trace *trace; /* owned; NULL before sim_options_apply, or for synthetic traffic */
     const char *nodes_text;     /* or NULL */
     enum site_kind *nodes;      /* owned; NULL before sim_options_apply, or without nodes_text */
+    char checkpoint[SIM_PATH];  /* folder; followed by its settings, which have been read; "": no checkpoints */
+    struct sim_checkpoint_period checkpoint_period;
+    const char *resume; /* folder, or NULL */
 };
 
 extern const struct option_row sim_option_rows[];
@@ -40,6 +44,10 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
 /* Checks what depends on the mesh: pool, level and sites. Returns 0, or -1 with a reason in `error`. */
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error,
                       size_t error_size);
+
+/* With --resume: the options of the run, all but those of its output, are in the checkpoint, and no others are given.
+ * Returns 0, or -1 with a reason in `error`. */
+int sim_options_check_resume(const struct sim_options *options, char *error, size_t error_size);
 
 /* Frees what sim_options_apply has made. */
 void sim_options_free(struct sim_options *options);

@@ -58,6 +58,7 @@ static unsigned own_rank, rank_count;
 static pid_t processes[RANKS_PROCESSES_MOST]; /* rank 0: those of the others; 0: it has ended */
 static bool may_look;                         /* there is a processor for each rank */
 static uint64_t exchanges;
+static const char *last_words = "";
 
 static struct way *way(unsigned from, unsigned to)
 {
@@ -83,6 +84,11 @@ static void kill_others(void)
     }
 }
 
+void process_transport_last_words(const char *text)
+{
+    last_words = text;
+}
+
 /* A rank has ended before its time: so does the run. */
 static _Noreturn void fail(unsigned rank, int status)
 {
@@ -91,8 +97,8 @@ static _Noreturn void fail(unsigned rank, int status)
     processes[rank] = 0;
     kill_others();
     fflush(stdout);
-    fprintf(stderr, "postroad sim: rank %u of %u (process of this run) ended with %s %d\n", rank, rank_count,
-            killed ? "signal" : "exit code", code);
+    fprintf(stderr, "postroad sim: rank %u of %u (process of this run) ended with %s %d\n%s", rank, rank_count,
+            killed ? "signal" : "exit code", code, last_words);
     fflush(stderr);
     _exit(killed ? EXIT_SIGNAL + code : code ? code : EXIT_FAILURE);
 }

@@ -20,4 +20,7 @@ int process_transport_start(unsigned ranks, char *error, size_t error_size);
 
 extern const struct ranks_transport process_transport;
 
+/* What rank 0 prints behind its error when another rank has ended before its time. The text stays the caller's. */
+void process_transport_last_words(const char *text);
+
 #endif

@@ -4,11 +4,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # seed, work, out and err, see there
 
-# costless FILE: without what a run costs, which differs from run to run.
-costless() {
-    sed -E 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$1"
-}
-
 # run_ranks N ARGUMENTS...: into $work/N; the exit code is the last line.
 run_ranks() {
     local ranks=$1

@@ -37,7 +37,7 @@ judge() {
         build "$work/test" tests/functional/test_january_clocks.c && (ulimit -c 0; exec timeout 60 "$work/test")
     elif [ "$1" = ranks ]; then
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
-            tests/functional/test_ranks.sh "$work/postroad" quick)
+            tests/functional/test_ranks.sh "$work/postroad" quick </dev/null) # mpirun would read the list of bugs
     elif [ "$1" = results ] || [ "$1" = ends ]; then
         build "$work/postroad" host-tools/postroad/main.c && (ulimit -c 0; exec timeout 120 \
             tests/functional/test_process_ranks.sh "$work/postroad" "$1")

@@ -49,6 +49,11 @@ expect_exactly_once() {
     expect complete result
 }
 
+# costless FILE: a run's JSON without what the run costs, which differs from run to run.
+costless() {
+    sed -E 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$1"
+}
+
 # What became of the bug planted since there were $1 failures: fault_result with the rest of the arguments.
 planted_result() {
     local before=$1 verdict=caught
