@@ -19,6 +19,10 @@ LOADS = $(BUILD)/tests/bench/loads/loads
 $(eval $(call program,tests/bench/loads/loads,$(call objects,tests/check.c tests/bench/transposition/readings.c \
     tests/postman/workload_line.c $(wildcard tests/bench/loads/*.c)) $(POSTMAN_LIBRARY),-lm))
 
+# What each rank of a simulation does for all of them.
+DRAW_TRAFFIC = $(BUILD)/tests/bench/draw_traffic/draw_traffic
+$(call tests_program,tests/bench/draw_traffic/draw_traffic,tests/bench/draw_traffic/main.c)
+
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
@@ -62,6 +66,12 @@ paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 report-functional: $(BUILD)/postroad
 	tests/bench/functional >$(BUILD)/functional.md.new
 	mv $(BUILD)/functional.md.new tests/bench/results/functional.md
+
+## report-cluster: `functional` on several ranks, and what a cluster would do; results/cluster.md (10 minutes, 10 GB)
+.PHONY: report-cluster
+report-cluster: $(BUILD)/postroad $(BUILD)/sim/ranks-mpi.so $(DRAW_TRAFFIC)
+	tests/bench/cluster >$(BUILD)/cluster.md.new
+	mv $(BUILD)/cluster.md.new tests/bench/results/cluster.md
 
 ## bench-functional: the simulator `functional` at the loads of other simulators, beside them and the RTL (1 minute)
 .PHONY: bench-functional
