@@ -157,6 +157,8 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
     const struct pr_packet *packet;
     bool left = false;
     sender->waits = false;
+    if (sender->free_from > functional->now)
+        site_due(site, sender->free_from); /* out of reset */
     if (!sender->entering && sender->free_from <= functional->now &&
         (packet = ni_model_next_packet(interface)) != NULL) {
         uint64_t room = next_room(functional, site, sender->words + 1);
