@@ -41,6 +41,7 @@ enum { NO_PORT = -1, NO_LIMIT = UINT16_MAX, MARKS_WAITING = 4 };
 
 /* Clocks of the RTL (hw/cutthrough/README.md, "Clocks"; tests/rtl/fabric_timing_tb.v measures them). */
 enum {
+    CLOCKS_RESET = 1,      /* from the start of a run to the first word that the sending fifo_buffer takes */
     CLOCKS_ENTER = 1,      /* from the network_interface through the sending fifo_buffer to the net_input */
     CLOCKS_REQUEST = 1,    /* from the look-up of a head that does not go straight on to its request */
     CLOCKS_HOP = 1,        /* from the router through net_output and link to the next router */

@@ -58,7 +58,7 @@ static void place_site(struct functional *functional, unsigned number)
     site->operator= & functional->operators[number];
     site->router_state = functional->router_states + number * router_state_size(functional);
     site->receiver.waits_since = UINT64_MAX;
-    site->sender.free_from = functional->router->waits_in_reset;
+    site->sender.free_from = CLOCKS_RESET;
     for (unsigned port = 0; port < functional->ports; port++) {
         int far = port ? mesh_neighbour(mesh, (int)number, (int)port - 1) : -1;
         site->neighbours[port] = far < 0 ? NULL : &functional->sites[far];

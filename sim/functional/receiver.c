@@ -114,8 +114,7 @@ void receiver_take(struct functional *functional, struct site *site, const struc
     } else {
         arrival->ended = functional->now + CLOCKS_DELIVER;
         arrival->tag = mark->tag;
-        if (functional->router->counts_aborted)
-            arrival->end = mark->index;
+        arrival->end = mark->index; /* of an aborted packet: behind the words that have come */
     }
     bound_places(functional, site);
     site_operator_due(site, functional->now + CLOCKS_DELIVER);

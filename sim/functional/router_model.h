@@ -15,9 +15,7 @@ struct router_model {
     const char *fabric;   /* its folder in hw/, as `fabric` in a .mesh file */
     unsigned input_words; /* that a net_input holds */
     bool whole_list;      /* it looks at all targets of a packet together: of these only the first one is a mark */
-    bool counts_aborted;  /* an aborted packet has the words that have come, and not all of them */
     bool takes_settings;  /* of --model */
-    bool waits_in_reset;  /* the fifo_buffer from the operator takes its first word in clock 1, as that of the RTL */
     size_t site_state;    /* bytes that a site has for it, and */
     size_t input_state;   /* for each of its net_inputs: site.router_state, zeroes at the beginning */
 

@@ -13,13 +13,14 @@ search=${2:-build/deadlock_search}
 traffic=(hw/mesh/grid-8x8.mesh --engine functional --reliable 0 --pool 512 --packets 3000 --multicast 0.5 --targets 4 --quiet
     --json)
 
-# figure MODEL KEY ARGUMENTS...: of the traffic with these settings, and one seed: two runs are compared, which are too short for
-# every seed.
+# figure MODEL KEY ARGUMENTS...: KEY, or 'KEY OBJECT', of the traffic with these settings, and one seed: two runs are compared, which
+# are too short for every seed.
 figure() {
-    local seed=1
+    local seed=1 key
+    read -ra key <<<"$2"
     run 0 "${traffic[@]}" --model "$1" "${@:3}"
     expect_exactly_once
-    figure=$(value "$2")
+    figure=$(value "${key[@]}")
 }
 
 # more KEY MODEL OTHER ARGUMENTS...: KEY is greater with the settings MODEL.
@@ -37,7 +38,7 @@ figure m11=no deferrals --load 0.1
 [ "$figure" = 0 ] || fail "m11=no: $figure deferrals"
 more aborts m11=no,time_out=threshold m11=no,time_out=transit --load 0.05 --length 100
 more link_words outputs=all outputs=listed --load 0.1 --multicast 0
-more aborts buffers=1 buffers=unbounded --load 0.1 --stall 80
+more 'mean latency_clocks' buffers=1 buffers=unbounded --load 0.2 --stall 80
 
 # searched MODEL RUNS: no hang is found; in how many runs the storage was exhausted goes to $storage.
 searched() {
