@@ -13,8 +13,8 @@ search=${2:-build/deadlock_search}
 traffic=(hw/mesh/grid-8x8.mesh --engine functional --reliable 0 --pool 512 --packets 3000 --multicast 0.5 --targets 4 --quiet
     --json)
 
-# figure MODEL KEY ARGUMENTS...: KEY, or 'KEY OBJECT', of the traffic with these settings, and one seed: two runs are compared, which
-# are too short for every seed.
+# figure MODEL KEY ARGUMENTS...: KEY, or 'KEY OBJECT', of the traffic with these settings, and one seed: two runs are
+# compared, which are too short for every seed.
 figure() {
     local seed=1 key
     read -ra key <<<"$2"
