@@ -79,10 +79,23 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 soak: setup
 	@tests/soak $(ROUNDS)
 
-## test: sets up, builds and runs all tests, or those of T=name; SEED=n takes another seed than 1
-.PHONY: test
+# Runs a test within its limit and kills what it leaves behind.
+$(BUILD)/tests/supervise: tests/supervise.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $<
+
+## test: sets up, builds and runs the tests, or those of T=name; SEED=n takes another seed than 1
+## test-long: the same at full length, with the tests that take long: all planted bugs, all proofs; for the background
+.PHONY: test test-long test-times
 test: setup
 	@set -f; JOBS=2 tests/run $(T)
+
+test-long: setup
+	@set -f; JOBS=2 tests/run --long $(T)
+
+## test-times: renews tests/times, the processor time of each test, by a run of all of them
+test-times: setup
+	@JOBS=2 tests/run && tests/run --times
 
 # A postroad that knows the disciplines of tests/disciplines too: these rows are linked before those of libsim.a.
 WIRE_ROWS = $(HW_DISCIPLINE_ROWS) $(wildcard tests/disciplines/*/discipline.ini)
