@@ -79,6 +79,9 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 soak: setup
 	@tests/soak $(ROUNDS)
 
+.PHONY: nothing
+nothing: ;
+
 # Runs a test within its limit and kills what it leaves behind.
 $(BUILD)/tests/supervise: tests/supervise.c
 	@mkdir -p $(@D)

@@ -5,7 +5,7 @@
 # refused.
 # usage: test_bitstream.sh
 # environment: SEED (1) chooses the bits
-# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/board_text build/tests/bitstream/rtl_text
+# needs only: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/board_text build/tests/bitstream/rtl_text
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

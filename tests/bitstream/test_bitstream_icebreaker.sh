@@ -6,8 +6,8 @@
 # board has seen before, and arrive all the same.
 # usage: test_bitstream_icebreaker.sh
 # environment: SEED (1) chooses packets and noise
-# needs: build/bitstream/icebreaker/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
-# needs: build/firmware/small-traffic.elf
+# needs only: build/bitstream/icebreaker/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
+# needs only: build/firmware/small-traffic.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The bitstreams of the two iCE40 boards, built with the real tools: within their budgets, no more than 2 % larger than
 # boards/budget.csv and boards/README.md tell, and firmware can take the place of what is in their RAM. time limit: 300 s
-# needs: build/bitstream/icebreaker/grid-2x2/report build/bitstream/hx8k_b_evn/grid-2x2/report
+# needs only: build/bitstream/icebreaker/grid-2x2/report build/bitstream/hx8k_b_evn/grid-2x2/report
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

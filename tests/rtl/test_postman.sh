@@ -4,7 +4,7 @@
 # lines with all options (tests/rtl/postman/bench.cpp); and the bench fails when a bug is planted: those of
 # tests/rtl/postman/planted with a star; with ALL_PLANTED=1 (`make postman-planted`) or under `make faults` each of them, and
 # nothing else. SEED: the traffic.
-# needs: postman-bench
+# needs only: postman-bench
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash

@@ -3,6 +3,7 @@
 # The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that
 # leaves a process behind, one that a signal ends. It knows what a change reaches, and which test has become slow. In a small
 # tree of its own.
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
