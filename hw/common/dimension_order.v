@@ -7,7 +7,7 @@
 //   from north, south  y on
 //
 // A packet that has nothing left to do by this port goes to the local net_output. If it belongs elsewhere, the operator sends it
-// on. Addresses, ports and the half-way tie of a torus are those of direction.v.
+// on. Addresses, ports and the half-way tie of a torus are those of hw/cutthrough/direction.v.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

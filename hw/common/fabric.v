@@ -1,4 +1,5 @@
-// fabric: the switching logic of one site, discipline `cutthrough` (August paper; rules.md).
+// fabric: the switching logic of one site, with the fabric_core of discipline `cutthrough` (August paper;
+// hw/cutthrough/rules.md) or of another one.
 //
 //              send                receive
 //               |                     ^
@@ -8,7 +9,7 @@
 //   links -->   '---- fabric_core ----'   --> links
 //
 // Latency without contention, in clocks: link to link 1 straight on, 3 with a turn, 5 with a split; `send` to link 4, link to
-// `receive` 4 (README.md).
+// `receive` 4 (hw/cutthrough/README.md).
 // The configuration consists of straps alone, so that one bitstream or one verilated class serves every site, size and
 // topology. Synthesis folds away straps that are tied to constants.
 // SPDX-License-Identifier: ISC
@@ -19,8 +20,8 @@ module fabric #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
-    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (README.md, "Cost")
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
+    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (hw/cutthrough)
+    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (hw/cutthrough/eager.md)
     parameter INPUT_DEPTH      = 1,   // words of a net_input; more carry more traffic, cheap where there is LUT-RAM
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator

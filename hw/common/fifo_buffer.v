@@ -1,7 +1,7 @@
 // fifo_buffer: the queue between the operator and its net_input or net_output (August paper 4.2; rules B1, B2, P4). The input
 // discards null_target. A word appears at the output one clock after it was accepted. The throughput is one word per clock.
 //
-// The paper's states of the input (Figure 6) only serve its time-out, which is in split.v here.
+// The paper's states of the input (Figure 6) only serve its time-out, which is in hw/cutthrough/split.v here.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

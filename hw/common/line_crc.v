@@ -1,7 +1,7 @@
 // line_crc: one byte of the CRC of a line. Combinational.
 //
 // The polynomial is x^16 + x^9 + x^8 + x^7 + x^3 + 1 (0x0389), most significant bit first. The start value is 0xffff, and nothing
-// is inverted at the end. README.md, "Errors", says what it detects and why it was chosen.
+// is inverted at the end. hw/board_link/README.md, "Errors", says what it detects and why it was chosen.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

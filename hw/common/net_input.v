@@ -1,7 +1,8 @@
 // net_input: storage at the end of a link (August paper 4.3; rules F2, F3).
 //
 // A skid buffer instead of the paper's two latches that open in alternate phases (Table D): one clock edge, a flop for the
-// status, and a skid register for the word that was sent before that flop changed. README.md, "Choices", has the reason.
+// status, and a skid register for the word that was sent before that flop changed. hw/cutthrough/README.md,
+// "Choices", has the reason.
 //
 // The input falls through: the link's word reaches the router in the clock in which it arrives. A word that the router does
 // not take is kept. With one word of storage, the flop `full` drives the status `wait` (back-pressure) from the next clock on:

@@ -1,6 +1,7 @@
-// site_fabric: discipline `cutthrough` behind the ports that every discipline has (hw/README.md, "Disciplines").
+// site_fabric: a discipline's fabric_core behind the ports that every discipline has (hw/README.md, "Disciplines").
 //
-// Each discipline's folder has one module of this name with these ports. The search path of a tool selects the discipline.
+// The search path of a tool selects the discipline: its folder, then hw/common. Its folder has a fabric_core, or a module of this
+// name with these ports.
 //
 //   straps --> slices --> fabric --> events at the indices of their counters
 //
