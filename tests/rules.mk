@@ -38,8 +38,7 @@ $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_he
 # them; those objects are linked before the archives.
 SANITIZE           = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(wildcard sim/network_interface/*.c))
-SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/*.c) \
-    $(addprefix boards/generator/,board_conf.c file_error.c))
+SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(SIM_MODEL))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
     fault_specs traffic scoreboard packet_trace run_memory)
@@ -67,10 +66,12 @@ $(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name)
 
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
+# The folder of the discipline comes first: it may have its own form of a module of hw/common.
+TESTS_DISCIPLINE = cutthrough
+TESTS_FOLDERS = hw/$(TESTS_DISCIPLINE) hw/common hw/soc hw/mesh hw/board_link tests/rtl
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
 	@mkdir -p $(@D)
-	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh \
-	    -y hw/board_link -y tests/rtl $< $(HW_CPU_SOURCES)
+	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl $(TESTS_FOLDERS:%=-y %) $< $(HW_CPU_SOURCES)
 
 -include $(wildcard tests/*/rules.mk)
 

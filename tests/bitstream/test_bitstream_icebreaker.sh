@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sim/bitstream/make_testbed icebreaker hw/mesh/grid-2x2.mesh build/firmware/small-traffic.elf "$work/testbed" || exit 1
+boards/make_testbed icebreaker hw/mesh/grid-2x2.mesh build/firmware/small-traffic.elf "$work/testbed" || exit 1
 
 # run TESTBED PACKETS FAULTS: the boards deliver the packets exactly once, all of them if there are no faults.
 run() {

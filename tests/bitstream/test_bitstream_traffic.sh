@@ -29,7 +29,7 @@ run() {
     timeout 400 $traffic "$2" "$3" "$seed" "${@:4}" >"$work/$1" || fail "$1: exit status $?"
 }
 
-sim/bitstream/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
+boards/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
 run rtl $mesh 100
 run bitstreams "$work/testbed/testbed.ini" 100
 [ "$(wc -l <"$work/rtl")" -eq 100 ] || fail "$(wc -l <"$work/rtl") packets of 100 arrive in RTL"

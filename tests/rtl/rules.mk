@@ -5,11 +5,11 @@ BOARD_LINK_RATIOS  = 1 2 4
 BOARD_LINK_BENCHES = $(BOARD_LINK_RATIOS:%=$(BUILD)/tests/rtl/board_link/ratio-%/bench)
 
 $(BOARD_LINK_BENCHES): $(BUILD)/tests/rtl/board_link/ratio-%/bench: \
-    $(wildcard tests/rtl/board_link/*.h tests/rtl/board_link/*.cpp tests/rtl/board_link/*.v hw/board_link/*.v) \
+    $(wildcard tests/rtl/board_link/*.h tests/rtl/board_link/*.cpp tests/rtl/board_link/*.v) $(HW_BOARD_LINK_SOURCES) \
     hw/protocol/protocol.vh
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style \
-	    -Ihw/protocol -y hw/cutthrough -y hw/board_link -GRATIO=$* --top-module board_link_end --Mdir $(@D) \
+	    -Ihw/protocol -y hw/common -y hw/board_link -GRATIO=$* --top-module board_link_end --Mdir $(@D) \
 	    -CFLAGS "-std=c++17 -O2 -DBENCH_RATIO=$* -DBENCH_POLYNOMIAL=0x0389" -o bench.new tests/rtl/board_link/board_link_end.v \
 	    $(CURDIR)/tests/rtl/board_link/bench.cpp >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@mv $@.new $@
@@ -164,7 +164,7 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
 	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
 
-$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/model/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
+$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
 	$(CXX) -o $@.new $^ -lpthread
 	@mv $@.new $@
 
@@ -176,8 +176,5 @@ postman-bench: $(POSTMAN)/bench
 postman-planted: postman-bench
 	@ALL_PLANTED=1 tests/rtl/test_postman.sh
 
-# Sites of this discipline: its site_fabric is found before that of hw/cutthrough.
-$(BUILD)/tests/rtl/postman_%: IVERILOG += -y hw/postman
-
-# Modules of this discipline are found before those of hw/cutthrough that have the same name.
-$(BUILD)/tests/rtl/january_%: IVERILOG += -y hw/january
+$(BUILD)/tests/rtl/postman_%: TESTS_DISCIPLINE = postman
+$(BUILD)/tests/rtl/january_%: TESTS_DISCIPLINE = january
