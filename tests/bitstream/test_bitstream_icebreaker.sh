@@ -5,6 +5,7 @@
 # after the other, while they send to each other. Each comes back with a new epoch: its first packets have numbers that the other
 # board has seen before, and arrive all the same.
 # usage: test_bitstream_icebreaker.sh
+# runs in: test-long
 # environment: SEED (1) chooses packets and noise
 # needs only: build/bitstream/icebreaker/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
 # needs only: build/firmware/small-traffic.elf
