@@ -152,7 +152,7 @@ mesh_tops_elaborate() {
 checks() {
     local given=("$@")
     [[ " $* " == *" LINK_CLOCKS="* ]] || given+=(LINK_CLOCKS=1)
-    elaborates cutthrough -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+    elaborates cutthrough -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/common/parameter_check.v
 }
 
 # refused RULE PARAMETER=VALUE...: elaboration stops and names the rule.

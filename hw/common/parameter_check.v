@@ -1,4 +1,4 @@
-// parameter_check: stops elaboration when the settings of a mesh contradict rules.md. It then instantiates a module that does
+// parameter_check: stops elaboration when the settings contradict hw/cutthrough/rules.md. It then instantiates a module that does
 // not exist and that is named after the broken rule. Each generated mesh top has one instance. A hand-written top should have
 // one as well: the fabric itself receives its thresholds as straps and cannot check them.
 // SPDX-License-Identifier: ISC
