@@ -5,11 +5,11 @@
 #define _GNU_SOURCE /* open_memstream, strsep */
 #include "outcome.h"
 
+#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <getopt.h>
 #include <string.h>
 
 #include "check.h"
@@ -80,7 +80,8 @@ static int run_point(const struct options *common)
     return 0;
 }
 
-/* A member of the object, or of an object in it: "max" of "latency_clocks" is latency_clocks.max. NAN: there is none. */
+/* A member of the object, or of an object in it: "max" of "latency_clocks" is latency_clocks.max. NAN: there is none.
+ */
 static double number_of(const cJSON *keys, const char *name)
 {
     char copy[80], *rest = copy;

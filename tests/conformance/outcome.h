@@ -24,10 +24,9 @@ struct outcome {
  *   accounted   complete, or partial: every target of an accepted packet has one fate
  *   partial     accounted, and something was not delivered
  *   wrong       the run must notice that something is lost or changed
- * Then come comparisons, all of which must hold: KEY=NUMBER, KEY>NUMBER, KEY<NUMBER, where KEY is one of those of --json,
- * or GROUP.KEY, and NUMBER may be FACTOR*RUN: the same key of an earlier run. as:RUN means that all keys are those of that run.
- * `find` knows earlier runs by name.
- * Failures are printed and counted (check.h). */
+ * Then come comparisons, all of which must hold: KEY=NUMBER, KEY>NUMBER, KEY<NUMBER, where KEY is one of those of
+ * --json, or GROUP.KEY, and NUMBER may be FACTOR*RUN: the same key of an earlier run. as:RUN means that all keys are
+ * those of that run. `find` knows earlier runs by name. Failures are printed and counted (check.h). */
 typedef const struct outcome *outcome_find(const char *name);
 void outcome_run(struct outcome *outcome, const struct mesh_config *mesh, const char *options, uint64_t packets,
                  const char *must, outcome_find *find);

@@ -105,8 +105,8 @@ static void add_rows(const char *text, unsigned line, struct rows *rows)
         name--;
     for (const char *item = open; item && item < close; item += 1 + strcspn(item + 1, ",}")) {
         int length = (int)strcspn(item + 1, ",}");
-        CHECK(asprintf(&copy, "%.*s-%.*s%.*s%.*s%s", name, text, length, item + 1, (int)(open - text) - name, text + name,
-                       length, item + 1, close + 1) > 0);
+        CHECK(asprintf(&copy, "%.*s-%.*s%.*s%.*s%s", name, text, length, item + 1, (int)(open - text) - name,
+                       text + name, length, item + 1, close + 1) > 0);
         add_rows(copy, line, rows);
         free(copy);
     }
@@ -155,7 +155,14 @@ bool row_has_word(const char *text, const char *word)
 
 bool row_is_short(const char *when)
 {
-    return strcmp(when, "test") == 0;
+    return strncmp(when, "test", 4) == 0;
+}
+
+unsigned row_share(const char *when)
+{
+    const char *slash = strchr(when, '/');
+    unsigned share = slash ? (unsigned)strtoul(slash + 1, NULL, 10) : 1;
+    return share ? share : 1;
 }
 
 bool row_kind_of(const char *list, const char *name, char *claim, unsigned size)

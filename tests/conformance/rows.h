@@ -43,11 +43,15 @@ bool row_has_word(const char *text, const char *word);
 /* Is the row one of `make test`? The others run with LONG=1. */
 bool row_is_short(const char *when);
 
-/* What follows its name in a list of words "native functional:same": "same", "" without a colon. False: not in the list. */
+/* By what the packets are divided: 3 of `test/3`. */
+unsigned row_share(const char *when);
+
+/* What follows its name in a list of words "native functional:same": "same", "" without a colon. False: not in the
+ * list. */
 bool row_kind_of(const char *list, const char *name, char *claim, unsigned size);
 
-/* The text of a mesh: the file that the row names, with the row's settings SECTION.KEY=VALUE in the place of the file's.
- * Ends the program if the parser refuses it. */
+/* The text of a mesh: the file that the row names, with the row's settings SECTION.KEY=VALUE in the place of the
+ * file's. Ends the program if the parser refuses it. */
 void row_mesh(const struct row *row, char text[ROW_MESH_TEXT], struct mesh_config *mesh);
 
 /* Does a mesh's text set the key? */

@@ -6,8 +6,8 @@
  *
  * usage: test_conformance [GLOB...]   only meshes and runs with these names, LONG=1 or not
  *        test_conformance --sets      the sets of verilated sites that the rows need
- * environment: SEED (1); LONG: 1 for all rows and ten times the packets; VERBOSE: each run as a command of `postroad sim`
- * time limit: 1800 s
+ * environment: SEED (1); LONG: 1 for all rows and ten times the packets; VERBOSE: each run as a command of `postroad
+ * sim` time limit: 1800 s
  *
  * SPDX-License-Identifier: ISC
  */
@@ -88,12 +88,13 @@ static void need_sets(const struct mesh_config *mesh, const char *options)
         need_set(mesh, false);
 }
 
-static uint64_t packets_of(const struct row *row, const char *text)
+/* The packets of a row, of which a mesh of this WHEN does a part. */
+static uint64_t packets_of(const struct row *row, const char *text, const char *when)
 {
     char *end;
     uint64_t packets = strtoull(text, &end, 10);
     check(*text && (!*end || strcmp(end, "!") == 0), "line %u: '%s' packets", row->line, text);
-    return long_form && !*end ? LONG_FACTOR * packets : packets;
+    return *end ? packets : packets * (long_form ? LONG_FACTOR : 1) / row_share(when);
 }
 
 /* One run under the name of its outcome. */
@@ -120,7 +121,8 @@ static struct outcome *run(const char *name, const struct mesh_config *mesh, con
 }
 
 /* The work of a mesh with one kind of site, each compared with the first kind that has done it. */
-static void do_work(const struct row *mesh_row, const struct mesh_config *mesh, const struct row *kind, const char *claim)
+static void do_work(const struct row *mesh_row, const struct mesh_config *mesh, const struct row *kind,
+                    const char *claim)
 {
     for (unsigned i = 0; i < rows.count; i++) {
         const struct row *work = &rows.rows[i];
@@ -131,7 +133,8 @@ static void do_work(const struct row *mesh_row, const struct mesh_config *mesh, 
         snprintf(name, sizeof name, "%s/%s/%s", mesh_row->name, work->name, kind->name);
         snprintf(first, sizeof first, "%s/%s", mesh_row->name, work->name);
         snprintf(options, sizeof options, "%s %s", work->fields[WORK_OPTIONS], kind->fields[KIND_OPTIONS]);
-        struct outcome *outcome = run(name, mesh, options, packets_of(work, work->fields[WORK_PACKETS]),
+        struct outcome *outcome = run(name, mesh, options,
+                                      packets_of(work, work->fields[WORK_PACKETS], mesh_row->fields[MESH_WHEN]),
                                       work->fields[WORK_MUST]);
         const struct outcome *reference = find_outcome(first);
         if (reference)
@@ -158,7 +161,8 @@ static void run_single(const struct row *row)
     static char text[ROW_MESH_TEXT];
     struct mesh_config mesh;
     row_mesh(rows_find(&rows, ROW_MESH, row->fields[RUN_MESH]), text, &mesh);
-    run(row->name, &mesh, row->fields[RUN_OPTIONS], packets_of(row, row->fields[RUN_PACKETS]), row->fields[RUN_MUST]);
+    run(row->name, &mesh, row->fields[RUN_OPTIONS], packets_of(row, row->fields[RUN_PACKETS], row->fields[RUN_WHEN]),
+        row->fields[RUN_MUST]);
 }
 
 /* What rows must have of a discipline: each of these kinds of site, and each key that it has. */
@@ -201,8 +205,8 @@ static void check_files(void)
     for (size_t i = 0; i < found.gl_pathc; i++) {
         bool used = false;
         for (unsigned k = 0; k < rows.count; k++)
-            used = used || (rows.rows[k].kind == ROW_MESH &&
-                            row_has_word(rows.rows[k].fields[MESH_FILE], found.gl_pathv[i]));
+            used = used ||
+                   (rows.rows[k].kind == ROW_MESH && row_has_word(rows.rows[k].fields[MESH_FILE], found.gl_pathv[i]));
         check(used, "tests/conformance/rows: no mesh of %s", found.gl_pathv[i]);
     }
     globfree(&found);

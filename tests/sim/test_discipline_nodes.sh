@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet to
-# several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: the operator,
-# the verbs and the image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
+# The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
+# to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
+# verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
 # usage: test_discipline_nodes.sh; environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
 # needs: build/tests/postroad_wire build/postroad
