@@ -165,36 +165,43 @@ static void run_single(const struct row *row)
         row->fields[RUN_MUST]);
 }
 
-/* What rows must have of a discipline: each of these kinds of site, and each key that it has. */
-static void check_discipline(const struct discipline *discipline)
+/* How many meshes of a discipline have a kind of site, do some work or set a key. */
+static unsigned meshes_with(const struct discipline *discipline, const char *kind, const char *work, const char *key)
 {
-    static const char *const kinds[] = {"native", "core", "qemu"};
     static char text[ROW_MESH_TEXT];
-    struct mesh_config mesh;
-    unsigned with_kind[3] = {0}, with_key[32] = {0};
-    char claim[40];
+    char claim[40], section[40];
+    const char *dot = key ? strchr(key, '.') : "";
+    unsigned count = 0;
+    snprintf(section, sizeof section, "%.*s", key ? (int)(dot - key) : 0, key ? key : "");
     for (unsigned i = 0; i < rows.count; i++) {
         const struct row *row = &rows.rows[i];
+        struct mesh_config mesh;
         if (row->kind != ROW_MESH)
             continue;
         row_mesh(row, text, &mesh);
-        if (mesh.discipline != discipline)
-            continue;
-        for (unsigned k = 0; k < 3; k++)
-            with_kind[k] += row_kind_of(row->fields[MESH_KINDS], kinds[k], claim, sizeof claim);
-        for (unsigned k = 0; discipline->keys[k]; k++) {
-            const char *key = discipline->keys[k], *dot = strchr(key, '.');
-            char section[40];
-            snprintf(section, sizeof section, "%.*s", (int)(dot - key), key);
-            with_key[k] += row_sets_key(text, section, dot + 1);
-        }
+        count += mesh.discipline == discipline &&
+                 (!kind || row_kind_of(row->fields[MESH_KINDS], kind, claim, sizeof claim)) &&
+                 (!work || row_has_word(row->fields[MESH_WORK], work)) &&
+                 (!key || row_sets_key(text, section, dot + 1));
     }
-    for (unsigned k = 0; k < 3; k++)
-        check(with_kind[k], "tests/conformance/rows: no mesh of discipline %s with sites of kind %s", discipline->name,
-              kinds[k]);
-    for (unsigned k = 0; discipline->keys[k]; k++)
-        check(with_key[k], "tests/conformance/rows: no mesh of discipline %s sets %s", discipline->name,
-              discipline->keys[k]);
+    return count;
+}
+
+/* A discipline has each of these kinds of site with both services, links with faults, and each key that is its own. */
+static void check_discipline(const struct discipline *discipline)
+{
+    static const struct {
+        const char *kind, *work;
+    } all[] = {{"native", "light"},      {"native", "raw"},         {"native", "fault-corrupt"},
+               {"native", "fault-link"}, {"native", "fault-reset"}, {"core", "console"},
+               {"core", "console-raw"},  {"qemu", "console"},       {"qemu", "console-raw"}};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        check(meshes_with(discipline, all[i].kind, all[i].work, NULL),
+              "tests/conformance/rows: no mesh of discipline %s with sites of kind %s does work %s", discipline->name,
+              all[i].kind, all[i].work);
+    for (const char *const *key = discipline->keys; *key; key++)
+        check(meshes_with(discipline, NULL, NULL, *key), "tests/conformance/rows: no mesh of discipline %s sets %s",
+              discipline->name, *key);
 }
 
 /* Every file of hw/mesh is that of a row. */
