@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/discipline.h"
+#include "mesh/discipline.h"
 
 enum { LINK_COUNTERS = 16 };
 

@@ -8,7 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "experiment/experiment.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 /* What became of a run; all that others are compared with. */
 struct outcome {

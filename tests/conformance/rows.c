@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/traffic.h"
+#include "workload/traffic.h"
 
 enum { TARGETS_MOST = 8, LONGEST_MOST = 48 };
 

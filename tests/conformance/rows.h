@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 enum { ROWS_MOST = 300, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 512 };
 

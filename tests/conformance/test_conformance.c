@@ -24,7 +24,7 @@
 #include "engine/rtl_engine.h"
 #include "engine/verilated_site.h"
 #include "functional/functional_engine.h"
-#include "model/discipline.h"
+#include "mesh/discipline.h"
 #include "outcome.h"
 #include "rows.h"
 #include "sim/ideal_engine/ideal_engine.h"
