@@ -241,8 +241,7 @@ static void check_sets(void)
 /* Disciplines of tests, and all simulators. */
 static void set_up(void)
 {
-    const char *form = getenv("LONG");
-    long_form = form && strcmp(form, "1") == 0;
+    long_form = check_long();
     setenv("DISCIPLINES", "hw tests/disciplines", 0);
     seed = check_seed();
     simulation_register(&rtl_engine);

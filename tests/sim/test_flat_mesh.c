@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/verilated_site.h"
@@ -167,12 +166,6 @@ static void compare(const char *name, bool reliable, unsigned pool, uint64_t see
     simulation_destroy(simulation);
 }
 
-static bool is_long(void)
-{
-    const char *form = getenv("LONG");
-    return form && strcmp(form, "1") == 0;
-}
-
 int main(void)
 {
     uint64_t seed = check_seed();
@@ -182,7 +175,7 @@ int main(void)
     compare("january-4x4", true, 4, seed);
     compare("january-4x4", false, 48, seed);
     compare("postman-torus-4x4", true, 48, seed);
-    if (!is_long())
+    if (!check_long())
         return verdict("test_flat_mesh");
     compare("eager-4x4", true, 48, seed);
     compare("adaptive-4x4", true, 48, seed);
