@@ -60,6 +60,12 @@ uint64_t check_seed(void)
 }
 
 /* splitmix64 */
+bool check_long(void)
+{
+    const char *form = getenv("LONG");
+    return form && *form;
+}
+
 uint32_t check_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -13,6 +13,8 @@ if ! build/deadlock_search --seed "$seed" --runs 1100 >"$TMPDIR/log" 2>&1; then
     exit 1
 fi
 grep '^| all' "$TMPDIR/log"
+build/deadlock_search --fabric january --seed "$seed" --runs 200 --jobs 1 >"$TMPDIR/log" 2>&1 ||
+    { grep -v '^|' "$TMPDIR/log"; echo "FAIL january: a hang, or a packet that is lost"; exit 1; }
 tests/sim/deadlock_planted --check || { echo "FAIL a planted bug that changes nothing"; exit 1; }
 found=$(RUNS=440 tests/sim/deadlock_planted never_times_out)
 echo "$found"
