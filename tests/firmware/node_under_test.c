@@ -182,9 +182,11 @@ static bool poll_small(struct node_under_test *node)
     return more;
 }
 
+/* A handler may send in the round in which the last packet is settled. */
 static int send_small(struct node_under_test *node, const struct pr_target *target, const uint32_t *data,
                       unsigned words, uint16_t *sequence)
 {
+    report_events(node);
     if (!node->small.functions->send ||
         !node->small.functions->send((unsigned)target->site, node->handler, data, words))
         return -1;
