@@ -118,10 +118,7 @@ static void start_node(void)
     prepare(kind->reliable && below(2));
     host_reset(random_state);
     host.slowness = 3;
-    if (kind->image)
-        node.console = &host_console;
-    else
-        node.has_console = true;
+    node.has_console = !kind->image;
     node.buffers = kind->image ? kind->buffers : 6;
     node.window = 4;
     begin();

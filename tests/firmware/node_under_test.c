@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "small_host.h"
 
 #define FULL        .sends = true, .groups = true, .explains = true, .polls_tell = true, .hostile_round = 10000
 #define SMALL       .settles_what_was_sent = true, .window = 1, .packet_words = 56, .hostile_round = 500
@@ -41,6 +42,8 @@ void node_init(struct node_under_test *node, const struct node_kind *kind)
     node->buffers = kind->buffers;
     node->packet_words = kind->packet_words;
     node->window = kind->window;
+    node->console = &host_console;
+    host_reset(1);
     fake_init(&node->fake);
 }
 
@@ -84,32 +87,6 @@ static bool next_wake_full(struct node_under_test *node, uint32_t *clock)
 }
 
 /* ---- a small one ---- */
-
-static bool no_byte(void *context)
-{
-    (void)context;
-    return false;
-}
-
-static uint8_t get_nothing(void *context)
-{
-    (void)context;
-    return 0;
-}
-
-static bool always_room(void *context)
-{
-    (void)context;
-    return true;
-}
-
-static void put_nowhere(void *context, uint8_t byte)
-{
-    (void)context;
-    (void)byte;
-}
-
-static const struct port_console unused_console = {no_byte, get_nothing, always_room, put_nowhere, NULL};
 
 static void report(struct node_under_test *node, const struct pr_operator_event *event)
 {
@@ -162,21 +139,19 @@ static void report_events(struct node_under_test *node)
 
 static bool start_small(struct node_under_test *node)
 {
-    const struct port_console *console = node->console ? node->console : &unused_console;
     node->small = small_site_load(node->kind->image);
     node->sequence = UINT16_MAX;
     node->is_unsettled = false;
     node->failed = node->time_outs = 0;
     node->small.functions->set_application(deliver_small, node);
     CHECK_EQUAL(node->small.functions->buffers, node->buffers);
-    return node->small.functions->start(&node->fake.interface, &node->identity, console);
+    return node->small.functions->start(&node->fake.interface, &node->identity, node->console);
 }
 
 /* A byte for the console would wake a core. */
 static bool poll_small(struct node_under_test *node)
 {
-    const struct port_console *console = node->console ? node->console : &unused_console;
-    bool more = node->small.functions->round() || console->has_byte(console->context);
+    bool more = node->small.functions->round() || node->console->has_byte(node->console->context);
     if (node->kind->sends)
         report_events(node);
     return more;

@@ -104,16 +104,6 @@ struct entry {
     uint32_t info[3];
 };
 
-#define TO(site) \
-    {            \
-        site, 0, \
-        {        \
-            0    \
-        }        \
-    }
-#define ENTRIES(...) \
-    (const struct entry[]){__VA_ARGS__}, sizeof((const struct entry[]){__VA_ARGS__}) / sizeof(struct entry)
-
 /* The packet that leaves next goes to these targets: several as a path. */
 static void check_leaves(const struct entry *entries, unsigned count, unsigned tries)
 {
@@ -136,6 +126,7 @@ static void check_leaves(const struct entry *entries, unsigned count, unsigned t
  * one packet, or to one after the other. It was tried `tries` times before. */
 static void check_goes_on(const struct pr_packet *from, const struct entry *entries, unsigned count, unsigned tries)
 {
+    CHECK(count == 0 || (leaving() != NULL && acknowledged == 0)); /* other sites wait for it */
     if (kind->groups && count > 1) {
         CHECK(leaving() != NULL && fake_sending(fake) == from);
         check_leaves(entries, count, tries + 1);
@@ -148,60 +139,57 @@ static void check_goes_on(const struct pr_packet *from, const struct entry *entr
     CHECK_EQUAL(counter(PR_COUNTER_UNICAST_FALLBACKS), !kind->groups && count > 1);
 }
 
-static void check_sent_on(unsigned resent, unsigned forwarded)
-{
-    CHECK_EQUAL(counter(PR_COUNTER_RESENT_AFTER_ABORT), resent);
-    CHECK_EQUAL(counter(PR_COUNTER_FORWARDED), forwarded);
-    if (kind->explains) {
-        CHECK_EQUAL(events[PR_OPERATOR_EVENT_RESENT], resent);
-        CHECK_EQUAL(events[PR_OPERATOR_EVENT_FORWARDED], forwarded);
-    }
-}
+/* What arrives, and what becomes of it: data are delivered here or not, and it goes on to some targets. */
+struct arrival {
+    const char *rule;
+    uint32_t kind;
+    unsigned tries, count, marked, sites[4]; /* marked: set of the targets that have a mark */
+    unsigned delivered, on_count, on[2], resent, forwarded, discarded;
+};
 
-static void O1_delivers_unicast(void)
+static const struct arrival arrivals[] = {
+    {"O1: a unicast is delivered", END, 0, 1, 0, {HERE}, 1, 0, {0}, 0, 0, 0},
+    {"O1: is delivered, stripped and sent on", MULTICAST | END, 0, 3, 0, {9, HERE, 13}, 1, 2, {9, 13}, 1, 0, 0},
+    {"O1: what others sent is sent on", MULTICAST | END, 0, 2, 0, {9, 13}, 0, 2, {9, 13}, 1, 0, 0},
+    {"O1: one target left is a unicast", MULTICAST | END, 0, 2, 0, {HERE, 9}, 1, 1, {9}, 1, 0, 0},
+    {"O1: a diverted unicast goes on", END, 2, 1, 0, {9}, 0, 1, {9}, 0, 1, 0},
+    {"O1: marked: a path diverted whole", MULTICAST | END, 0, 3, 6, {9, 13, HERE}, 1, 2, {9, 13}, 1, 0, 0},
+    {"O1: marked: a deferral before the abort", MULTICAST | END, 0, 1, 1, {9}, 0, 1, {9}, 1, 0, 0},
+    {"O2: never sent on", MULTICAST | LOCAL_END, 0, 3, 0, {1, HERE, 9}, 1, 0, {0}, 0, 0, 0},
+    {"O2: but for deferred targets", MULTICAST | LOCAL_END, 0, 4, 9, {9, 1, HERE, 13}, 1, 2, {9, 13}, 1, 0, 0},
+    {"O2: and not for this site", MULTICAST | LOCAL_END, 0, 4, 13, {9, 1, HERE, 13}, 1, 2, {9, 13}, 1, 0, 0},
+    {"O2: none is at home", MULTICAST | LOCAL_END, 0, 3, 2, {9, 1, 13}, 0, 1, {1}, 1, 0, 0},
+    {"O3: an aborted packet is discarded", MULTICAST | PR_TAG_ABORT_PACKET, 0, 2, 0, {1, HERE}, 0, 0, {0}, 0, 0, 1},
+};
+
+/* A deferral or an abort is a try. */
+static void check_arrival(const struct arrival *row)
 {
+    struct entry on[2] = {{.site = row->on[0]}, {.site = row->on[1]}};
+    struct pr_packet *packet;
     start_anew();
-    arrive(END, 0, SITES_OF(HERE));
+    packet = arrive(row->kind, row->tries, row->sites, row->count);
+    for (unsigned k = 0; k < row->count; k++)
+        packet->words[k] |= row->marked >> k & 1 ? MARK : 0;
     CHECK(node_poll(&node));
-    check_delivered_once();
-    all_is_back();
-    check_sent_on(0, 0);
-    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 0);
+    if (row->delivered)
+        check_delivered_once();
+    check_goes_on(packet, on, row->on_count, row->tries);
     CHECK(!node_poll(&node));
+    CHECK_EQUAL(deliveries, row->delivered);
+    CHECK_EQUAL(counter(PR_COUNTER_RESENT_AFTER_ABORT), row->resent);
+    CHECK_EQUAL(counter(PR_COUNTER_FORWARDED), row->forwarded);
+    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), row->discarded);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_RESENT], kind->explains ? row->resent : 0);
+    CHECK_EQUAL(events[PR_OPERATOR_EVENT_FORWARDED], kind->explains ? row->forwarded : 0);
 }
 
-static void O1_delivers_strips_and_resends_the_same_buffer(void)
+static void O1_O2_O3_arrivals(void)
 {
-    const struct pr_packet *packet;
-    start_anew();
-    packet = arrive(MULTICAST | END, 0, SITES_OF(9, HERE, 13));
-    node_poll(&node);
-    check_delivered_once();
-    check_goes_on(packet, ENTRIES(TO(9), TO(13)), 0);
-    check_sent_on(1, 0);
-}
-
-static void O1_resends_what_others_sent_and_has_no_target_here(void)
-{
-    const struct pr_packet *packet;
-    start_anew();
-    packet = arrive(MULTICAST | END, 0, SITES_OF(9, 13));
-    node_poll(&node);
-    check_goes_on(packet, ENTRIES(TO(9), TO(13)), 0);
-    CHECK_EQUAL(deliveries, 0);
-    check_sent_on(1, 0);
-    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 0);
-}
-
-static void O1_one_target_left_goes_as_unicast(void)
-{
-    const struct pr_packet *packet;
-    start_anew();
-    packet = arrive(MULTICAST | END, 0, SITES_OF(HERE, 9));
-    node_poll(&node);
-    check_delivered_once();
-    check_goes_on(packet, ENTRIES(TO(9)), 0);
-    check_sent_on(1, 0);
+    for (const struct arrival *row = arrivals; row < arrivals + sizeof arrivals / sizeof *arrivals; row++) {
+        printf("    %s\n", row->rule);
+        check_arrival(row);
+    }
 }
 
 static void O1_strips_target_info_too(void)
@@ -216,81 +204,7 @@ static void O1_strips_target_info_too(void)
     CHECK_EQUAL(last.info_words, 2);
     CHECK_EQUAL(last_info[0], 0x21);
     CHECK_EQUAL(last_info[1], 0x22);
-    check_goes_on(packet, ENTRIES({9, 1, {0x11}}, {13, 3, {0x31, 0x32, 0x33}}), 0);
-}
-
-static void O1_forwards_a_diverted_unicast(void)
-{
-    const struct pr_packet *packet;
-    start_anew();
-    packet = arrive(END, 2, SITES_OF(9));
-    node_poll(&node);
-    CHECK_EQUAL(deliveries, 0);
-    check_goes_on(packet, ENTRIES(TO(9)), 2);
-    check_sent_on(0, 1);
-}
-
-/* Bits that only the sender set: a path that was diverted whole, and a deferral before the abort. */
-static void O1_sends_on_whatever_is_marked(void)
-{
-    struct pr_packet *packet;
-    start_anew();
-    packet = arrive(MULTICAST | END, 0, SITES_OF(9, 13, HERE));
-    packet->words[1] |= MARK;
-    packet->words[2] |= MARK;
-    node_poll(&node);
-    check_delivered_once();
-    check_goes_on(packet, ENTRIES(TO(9), TO(13)), 0);
-
-    start_anew();
-    packet = arrive(MULTICAST | END, 0, SITES_OF(9));
-    packet->words[0] |= MARK;
-    node_poll(&node);
-    check_goes_on(packet, ENTRIES(TO(9)), 0); /* a unicast has no mark */
-    check_sent_on(1, 0);
-}
-
-static void O2_delivers_and_never_resends(void)
-{
-    start_anew();
-    arrive(MULTICAST | LOCAL_END, 0, SITES_OF(1, HERE, 9));
-    node_poll(&node);
-    check_delivered_once();
-    all_is_back();
-    check_sent_on(0, 0);
-}
-
-static void O2_sends_on_the_deferred_targets_alone(void)
-{
-    struct pr_packet *packet;
-    for (uint32_t mark_here = 0; mark_here <= MARK; mark_here += MARK) {
-        start_anew();
-        packet = arrive(MULTICAST | LOCAL_END, 0, SITES_OF(9, 1, HERE, 13));
-        packet->words[0] |= MARK;
-        packet->words[2] |= mark_here;
-        packet->words[3] |= MARK;
-        node_poll(&node);
-        check_delivered_once();
-        check_goes_on(packet, ENTRIES(TO(9), TO(13)), 0); /* a deferral is a try */
-        check_sent_on(1, 0);
-    }
-    start_anew();
-    packet = arrive(MULTICAST | LOCAL_END, 0, SITES_OF(9, 1, 13)); /* none is at home */
-    packet->words[1] |= MARK;
-    node_poll(&node);
-    CHECK_EQUAL(deliveries, 0);
-    check_goes_on(packet, ENTRIES(TO(1)), 0);
-    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 0);
-}
-
-static void O3_discards_an_aborted_packet(void)
-{
-    start_anew();
-    arrive(MULTICAST | PR_TAG_ABORT_PACKET, 0, SITES_OF(1, HERE));
-    node_poll(&node);
-    CHECK_EQUAL(deliveries, 0);
-    all_is_back();
-    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 1);
+    check_goes_on(packet, (const struct entry[]){{9, 1, {0x11}}, {13, 3, {0x31, 0x32, 0x33}}}, 2, 0);
 }
 
 static unsigned posted_in_handler;
@@ -472,7 +386,7 @@ static void hostile_packets_are_discarded(void)
         {END, address(3) + 1, 1, 5, 0, {0}},       /* */
         {LOCAL_END, address(9), 1, 5, 0, {0}},     /* says it is ours, is not */
         {END, 0, 1, 5, 1, {0}},                    /* target_info in front of a target */
-        {END, 0, 2, 4, 1, {address(HERE)}},        /* */
+        {END, 0, 2, 4, 1, {address(HERE), 1}},     /* */
         {END, 0, 1, 5, 0, {SITES}},                /* no site's */
     };
     const struct rubbish reliable[] = {
@@ -495,7 +409,7 @@ static void outside_targets_are_dropped_and_the_rest_goes_on(void)
     packet = arrive_words(MULTICAST | END, 0, targets, 5);
     node_poll(&node);
     check_delivered_once(); /* named twice, delivered once */
-    check_goes_on(packet, ENTRIES(TO(9)), 0);
+    check_goes_on(packet, &(const struct entry){.site = 9}, 1, 0);
     CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 1);
 }
 
@@ -807,16 +721,8 @@ void operator_rules(const struct node_kind *of_kind)
     kind = of_kind;
     suite_of(kind);
     printf("%s\n", kind->name);
-    RUN(O1_delivers_unicast);
-    RUN(O1_delivers_strips_and_resends_the_same_buffer);
-    RUN(O1_resends_what_others_sent_and_has_no_target_here);
-    RUN(O1_one_target_left_goes_as_unicast);
+    RUN(O1_O2_O3_arrivals);
     RUN(O1_strips_target_info_too);
-    RUN(O1_forwards_a_diverted_unicast);
-    RUN(O1_sends_on_whatever_is_marked);
-    RUN(O2_delivers_and_never_resends);
-    RUN(O2_sends_on_the_deferred_targets_alone);
-    RUN(O3_discards_an_aborted_packet);
     if (!kind->reliable)
         RUN(O4_waits_only_while_no_buffer_is_free);
     RUN(every_handler_number);
