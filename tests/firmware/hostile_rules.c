@@ -159,13 +159,6 @@ static void run_to_rest(void)
     sums.discarded += counter(PR_COUNTER_DISCARDED);
 }
 
-/* environment: LONG: not empty: for some seconds */
-static bool goes_on(double *began)
-{
-    const char *is_long = getenv("LONG");
-    return is_long && *is_long ? check_time_left(began, SECONDS) : sums.packets < PACKETS;
-}
-
 void hostile_rules(const struct node_kind *of_kind)
 {
     double began = 0;
@@ -174,7 +167,7 @@ void hostile_rules(const struct node_kind *of_kind)
     random_state = check_seed();
     memset(&sums, 0, sizeof sums);
     start_node();
-    for (; goes_on(&began); sums.packets++) {
+    for (; check_goes_on(&began, SECONDS, sums.packets, PACKETS); sums.packets++) {
         if (sums.packets % kind->hostile_round == kind->hostile_round - 1) {
             run_to_rest();
             start_node();

@@ -124,7 +124,7 @@ static void check_leaves(const struct entry *entries, unsigned count, unsigned t
 
 /* From the buffer in which it came, a packet goes on to these targets in this order, and then its buffer is back: as
  * one packet, or to one after the other. It was tried `tries` times before. */
-static void check_goes_on(const struct pr_packet *from, const struct entry *entries, unsigned count, unsigned tries)
+static void check_sent_on(const struct pr_packet *from, const struct entry *entries, unsigned count, unsigned tries)
 {
     CHECK(count == 0 || (leaving() != NULL && acknowledged == 0)); /* other sites wait for it */
     if (kind->groups && count > 1) {
@@ -174,7 +174,7 @@ static void check_arrival(const struct arrival *row)
     CHECK(node_poll(&node));
     if (row->delivered)
         check_delivered_once();
-    check_goes_on(packet, on, row->on_count, row->tries);
+    check_sent_on(packet, on, row->on_count, row->tries);
     CHECK(!node_poll(&node));
     CHECK_EQUAL(deliveries, row->delivered);
     CHECK_EQUAL(counter(PR_COUNTER_RESENT_AFTER_ABORT), row->resent);
@@ -204,7 +204,7 @@ static void O1_strips_target_info_too(void)
     CHECK_EQUAL(last.info_words, 2);
     CHECK_EQUAL(last_info[0], 0x21);
     CHECK_EQUAL(last_info[1], 0x22);
-    check_goes_on(packet, (const struct entry[]){{9, 1, {0x11}}, {13, 3, {0x31, 0x32, 0x33}}}, 2, 0);
+    check_sent_on(packet, (const struct entry[]){{9, 1, {0x11}}, {13, 3, {0x31, 0x32, 0x33}}}, 2, 0);
 }
 
 static unsigned posted_in_handler;
@@ -409,7 +409,7 @@ static void outside_targets_are_dropped_and_the_rest_goes_on(void)
     packet = arrive_words(MULTICAST | END, 0, targets, 5);
     node_poll(&node);
     check_delivered_once(); /* named twice, delivered once */
-    check_goes_on(packet, &(const struct entry){.site = 9}, 1, 0);
+    check_sent_on(packet, &(const struct entry){.site = 9}, 1, 0);
     CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 1);
 }
 

@@ -167,24 +167,21 @@ static void run_with_refusals(void)
     end();
 }
 
-/* environment: SOAK_SECONDS, LONG */
-static double seconds_of_soak(void)
+/* environment: SOAK_SECONDS: besides, so long */
+static bool goes_on(double *began)
 {
-    const char *text = getenv("SOAK_SECONDS"), *is_long = getenv("LONG");
-    if (text != NULL)
-        return atof(text);
-    return is_long != NULL && *is_long != '\0' ? row->seconds : 0;
+    const char *text = getenv("SOAK_SECONDS");
+    return check_goes_on(began, row->seconds, sums.runs, row->runs) || (text && check_time_left(began, atof(text)));
 }
 
 /* One run in four of each kind. */
 struct soak_sums soak(const struct soak *of_row)
 {
     static void (*const kinds[])(void) = {run_with_losses, run_with_restarts, run_with_stops, run_with_refusals};
-    double began = 0, seconds;
+    double began = 0;
     row = of_row;
-    seconds = seconds_of_soak();
     seed = check_seed();
-    for (; sums.runs < row->runs || check_time_left(&began, seconds); sums.runs++, seed++) {
+    for (; goes_on(&began); sums.runs++, seed++) {
         struct lossy_settings settings = any_settings();
         fprintf(stderr, "\r%llu ", (unsigned long long)seed);
         lossy_start(&mesh, &settings);

@@ -11,7 +11,7 @@
 
 /* What the meshes of a soak are like, and how long it lasts. */
 struct soak {
-    unsigned runs, seconds; /* at least so many runs; with LONG, for so many seconds, or as SOAK_SECONDS says */
+    unsigned runs, seconds; /* as check_goes_on, or as many seconds as SOAK_SECONDS says */
     unsigned columns_min;   /* of up to 3, in up to 3 rows */
     bool has_small;         /* most sites, one or all are small operators */
     unsigned slow_gap;      /* clocks between packets in one run of four; 0: as in the others */
