@@ -159,12 +159,12 @@ static void run_to_rest(void)
     sums.discarded += counter(PR_COUNTER_DISCARDED);
 }
 
-void hostile_rules(const struct node_kind *of_kind)
+void hostile_rules(const struct node_kind *of_kind, uint64_t seed)
 {
     double began = 0;
     kind = of_kind;
     suite_of(kind);
-    random_state = check_seed();
+    random_state = seed;
     memset(&sums, 0, sizeof sums);
     start_node();
     for (; check_goes_on(&began, SECONDS, sums.packets, PACKETS); sums.packets++) {

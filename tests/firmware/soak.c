@@ -175,12 +175,12 @@ static bool goes_on(double *began)
 }
 
 /* One run in four of each kind. */
-struct soak_sums soak(const struct soak *of_row)
+struct soak_sums soak(const struct soak *of_row, uint64_t first_seed)
 {
     static void (*const kinds[])(void) = {run_with_losses, run_with_restarts, run_with_stops, run_with_refusals};
     double began = 0;
     row = of_row;
-    seed = check_seed();
+    seed = first_seed;
     for (; goes_on(&began); sums.runs++, seed++) {
         struct lossy_settings settings = any_settings();
         fprintf(stderr, "\r%llu ", (unsigned long long)seed);

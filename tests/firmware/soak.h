@@ -23,6 +23,6 @@ struct soak_sums {
         paths, trees, small_accepted, small_delivered, small_refused, small_time_outs, small_duplicates, small_held;
 };
 
-struct soak_sums soak(const struct soak *soak);
+struct soak_sums soak(const struct soak *soak, uint64_t seed);
 
 #endif

@@ -22,13 +22,13 @@ enum {
     BEFORE = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1 /* a bitmap: what was before the first packet counts as received */
 };
 
-/* The rules, each for nodes of this kind if they claim it. */
+/* The rules, each for nodes of this kind if they claim it. seed: of what is drawn. */
 void operator_rules(const struct node_kind *kind);
-void reliable_rules(const struct node_kind *kind);
-void hostile_rules(const struct node_kind *kind);
+void reliable_rules(const struct node_kind *kind, uint64_t seed);
+void hostile_rules(const struct node_kind *kind, uint64_t seed);
 
 /* So many sequence numbers of a source, in any order: is_new tells of each whether it was taken for a new one. */
-void every_number_is_taken_once(unsigned numbers, bool (*is_new)(uint16_t sequence));
+void every_number_is_taken_once(uint64_t seed, unsigned numbers, bool (*is_new)(uint16_t sequence));
 
 /* The node, its network_interface and, in a full one, its operator. */
 extern struct node_under_test node;

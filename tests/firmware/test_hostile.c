@@ -2,12 +2,14 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "check.h"
 #include "suite.h"
 
 int main(void)
 {
-    hostile_rules(&full_raw);
-    hostile_rules(&full_reliable);
+    const uint64_t seed = check_seed();
+    hostile_rules(&full_raw, seed);
+    hostile_rules(&full_reliable, seed);
     node_end(&node);
     return 0;
 }

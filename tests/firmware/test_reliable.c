@@ -23,6 +23,7 @@ static void start_with(unsigned buffers, unsigned window)
     begin();
 }
 
+static uint64_t seed;
 static struct pr_peer peer;
 
 static bool is_new_to_peer(uint16_t sequence)
@@ -34,7 +35,7 @@ static void every_number_is_taken_as_new_once(void)
 {
     peer = (struct pr_peer){0};
     pr_peer_start(&peer, 0);
-    every_number_is_taken_once(200000, is_new_to_peer);
+    every_number_is_taken_once(seed, 200000, is_new_to_peer);
 }
 
 static void acknowledgements_are_merged(void)
@@ -707,7 +708,8 @@ static void foreign_packets_are_discarded_where_the_fabric_never_diverts(void)
 
 int main(void)
 {
-    reliable_rules(&full_reliable);
+    seed = check_seed();
+    reliable_rules(&full_reliable, seed);
     RUN(every_number_is_taken_as_new_once);
     RUN(acknowledgements_are_merged);
     RUN(acknowledgements_are_carried_by_data);

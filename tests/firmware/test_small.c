@@ -402,14 +402,15 @@ static void refuses_meshes(void)
 
 int main(void)
 {
+    const uint64_t seed = check_seed();
     operator_rules(&small_reliable);
     operator_rules(&small_receiver);
     operator_rules(&small_raw);
-    reliable_rules(&small_reliable);
-    reliable_rules(&small_receiver);
-    hostile_rules(&small_reliable);
-    hostile_rules(&small_receiver);
-    hostile_rules(&small_raw);
+    reliable_rules(&small_reliable, seed);
+    reliable_rules(&small_receiver, seed);
+    hostile_rules(&small_reliable, seed);
+    hostile_rules(&small_receiver, seed);
+    hostile_rules(&small_raw, seed);
     RUN(forgets_the_old);
     RUN(third_acknowledgement_is_dropped);
     RUN(one_packet_at_a_time_to_another_site);

@@ -9,7 +9,7 @@ int main(void)
 {
     /* A small operator has one packet under way. */
     const struct soak row = {.runs = 200, .seconds = 5, .columns_min = 2, .has_small = true, .slow_gap = 20000};
-    struct soak_sums sums = soak(&row);
+    struct soak_sums sums = soak(&row, check_seed());
     CHECK(sums.small_accepted > 300 && sums.small_delivered > 1000 && sums.small_held > 300);
     CHECK(sums.small_duplicates > 300 && sums.small_time_outs > 100 && sums.small_refused > 100);
     CHECK(sums.deferred > 10 && sums.aborted > 10);
