@@ -23,6 +23,9 @@ struct soak_sums {
         paths, trees, small_accepted, small_delivered, small_refused, small_time_outs, small_duplicates, small_held;
 };
 
+/* So many of these in 100 runs, or the soak has not tried what it is for. */
+#define CHECK_IN_100_RUNS(sums, what, count) CHECK((sums).what * 100 > (count) * (sums).runs)
+
 struct soak_sums soak(const struct soak *soak, uint64_t seed);
 
 #endif
