@@ -15,7 +15,7 @@ int main(void)
     CHECK_IN_100_RUNS(sums, small_held, 700);
     CHECK_IN_100_RUNS(sums, small_duplicates, 300);
     CHECK_IN_100_RUNS(sums, small_time_outs, 100);
-    CHECK_IN_100_RUNS(sums, small_refused, 100);
+    CHECK_IN_100_RUNS(sums, small_refused, 40);
     CHECK_IN_100_RUNS(sums, deferred, 10);
     CHECK_IN_100_RUNS(sums, aborted, 10);
     return 0;
