@@ -49,7 +49,7 @@ struct node_under_test {
     uint32_t *memory; /* exactly as much as it needs: overruns are seen */
     /* A small one, which reports nothing: its events are those of its counters. */
     struct small_site small;
-    const struct port_console *console;    /* NULL: one that nobody uses */
+    const struct port_console *console;    /* node_init: that of small_host.h */
     uint16_t sequence, target, own_failed; /* of its last packet */
     bool is_unsettled;
     uint32_t failed, time_outs; /* of all packets, as far as they are reported */
