@@ -1,5 +1,5 @@
-/* Rules O1 to O9 for every operator, raw or reliable, full or small, as far as it claims them: groups (O6, O9) are claimed
- * by the full one alone. test_small.c has the packets of a small one's console.
+/* Rules O1 to O9 for every operator, raw or reliable, full or small, as far as it claims them: groups (O6, O9) are
+ * claimed by the full one alone. test_small.c has the packets of a small one's console.
  *
  * SPDX-License-Identifier: ISC
  */
