@@ -351,7 +351,7 @@ static void a_handler_may_send(void)
 struct rubbish {
     uint32_t kind, target; /* target: 0: this site's */
     unsigned target_words, data_words;
-    uint32_t info, data[3]; /* 0: what it has without a change */
+    uint32_t info, data[4]; /* 0: what it has without a change */
 };
 
 static void check_discarded(const struct rubbish *rubbish)
@@ -361,7 +361,7 @@ static void check_discarded(const struct rubbish *rubbish)
     start_anew();
     packet = arrive_words(rubbish->kind, 0, &target, 1);
     packet->info[0] = rubbish->info;
-    for (unsigned k = 0; k < 3; k++) {
+    for (unsigned k = 0; k < 4; k++) {
         if (rubbish->data[k])
             packet->words[1 + k] = rubbish->data[k];
     }
@@ -375,19 +375,19 @@ static void check_discarded(const struct rubbish *rubbish)
 static void hostile_packets_are_discarded(void)
 {
     const struct rubbish any[] = {
-        {END, 0, 1, 2, 0, {0}},                    /* no header */
-        {END, 0, 0, 5, 0, {0}},                    /* no target */
-        {END, 0, 1, kind->packet_words, 0, {0}},   /* more than a buffer holds */
-        {END, 0, 0xffff, 0xffff, 0, {0}},          /* */
-        {END | PR_KIND_OVERSIZE, 0, 1, 5, 0, {0}}, /* */
-        {PR_TAG_DATA, 0, 1, 5, 0, {0}},            /* no terminator at all */
-        {PR_TAG_ABORT_PACKET, 0, 1, 5, 0, {0}},    /* */
-        {MULTICAST | END, 0x3fff, 1, 5, 0, {0}},   /* outside the mesh: it would block a link */
-        {END, address(3) + 1, 1, 5, 0, {0}},       /* */
-        {LOCAL_END, address(9), 1, 5, 0, {0}},     /* says it is ours, is not */
-        {END, 0, 1, 5, 1, {0}},                    /* target_info in front of a target */
-        {END, 0, 2, 4, 1, {address(HERE), 1}},     /* */
-        {END, 0, 1, 5, 0, {SITES}},                /* no site's */
+        {END, 0, 1, 2, 0, {0}},                        /* no header */
+        {END, 0, 0, 5, 0, {0}},                        /* no target */
+        {END, 0, 1, kind->packet_words, 0, {0}},       /* more than a buffer holds */
+        {END, 0, 0xffff, 0xffff, 0, {0}},              /* */
+        {END | PR_KIND_OVERSIZE, 0, 1, 5, 0, {0}},     /* */
+        {PR_TAG_DATA, 0, 1, 5, 0, {0}},                /* no terminator at all */
+        {PR_TAG_ABORT_PACKET, 0, 1, 5, 0, {0}},        /* */
+        {MULTICAST | END, 0x3fff, 1, 5, 0, {0}},       /* outside the mesh: it would block a link */
+        {END, address(3) + 1, 1, 5, 0, {0}},           /* */
+        {LOCAL_END, address(9), 1, 5, 0, {0}},         /* says it is ours, is not */
+        {END, 0, 1, 5, 1, {0}},                        /* target_info in front of a target */
+        {END, 0, 2, 4, 1, {address(HERE), 1, 3, 100}}, /* */
+        {END, 0, 1, 5, 0, {SITES}},                    /* no site's */
     };
     const struct rubbish reliable[] = {
         {END, 0, 1, 5, 0, {1 | KIND_BIT}},     /* neither an acknowledgement nor a control packet */
