@@ -85,3 +85,10 @@ bool check_time_left(double *start, double seconds)
         *start = seconds_now();
     return seconds_now() - *start < seconds;
 }
+
+/* environment: LONG */
+bool check_goes_on(double *start, double seconds, unsigned long done, unsigned long rounds)
+{
+    const char *is_long = getenv("LONG");
+    return is_long && *is_long ? check_time_left(start, seconds) : done < rounds;
+}

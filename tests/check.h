@@ -58,4 +58,8 @@ double seconds_now(void);
 /* True while a fuzzer has time left: `seconds` from its first call with this *start, 0 before. */
 bool check_time_left(double *start, double seconds);
 
+/* True while a fuzzer is to go on that has done so many of its rounds; *start is 0 before the first one. With LONG in
+ * the environment it goes on for so many seconds. */
+bool check_goes_on(double *start, double seconds, unsigned long done, unsigned long rounds);
+
 #endif

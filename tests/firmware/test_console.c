@@ -715,7 +715,7 @@ static void garbage_with(bool reliable)
     double began = 0;
     unsigned long rounds = 0;
     start_service(reliable);
-    for (; check_time_left(&began, 3); rounds++) {
+    for (; check_goes_on(&began, 3, rounds, 150000); rounds++) {
         size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);
         unsigned narrow = check_below(&random_state, 8);
         for (size_t k = 0; k < length; k++)

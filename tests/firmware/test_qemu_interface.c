@@ -483,7 +483,7 @@ static void hostile_records(void)
 {
     double began = 0;
     uint32_t bad = 0;
-    while (check_time_left(&began, 2)) {
+    for (unsigned long rounds = 0; check_goes_on(&began, 2, rounds, 2000); rounds++) {
         start();
         for (unsigned k = 0; k < PR_RECORD_POSTS_MAX; k++)
             CHECK(pr_network_interface_post(&qemu.interface, packets[k]));
@@ -502,7 +502,7 @@ static void hostile_records(void)
 static void lying_device(void)
 {
     double began = 0;
-    while (check_time_left(&began, 1)) {
+    for (unsigned long rounds = 0; check_goes_on(&began, 1, rounds, 5000); rounds++) {
         size_t length;
         start();
         for (unsigned k = 1 + below(10); k > 0; k--) {
