@@ -55,7 +55,7 @@ mkdir "$bus.away" "$FAKE_TTYS" "$FAKE_BOARDS" "$flow/bin" "$flow/live"
 take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
 bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
 take_away 1-2
-ln -s "$PWD/build/tests/host-tools/fake_programmer" "$flow/bin/iceprog"
+ln -s "$PWD/build/tests/host-tools/imitate" "$flow/bin/iceprog"
 postroad=$flow/postroad
 # shellcheck disable=SC2016  # the wrapper's
 printf '#!/bin/sh\nPATH=%s:$PATH LD_PRELOAD=%s exec %s "$@"\n' "$flow/bin" "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
@@ -88,7 +88,7 @@ imitate_consoles() {
         ln -s "../boards/1-$((k + 8))/tty" "$FAKE_TTYS/ttyUSB$((2 * k + 1))"
     done
     mkfifo "$flow/consoles"
-    build/tests/host-tools/fake_consoles $mesh "$FAKE_BOARDS" "${names[@]}" <>"$flow/consoles" >"$flow/consoles.log" &
+    build/tests/host-tools/imitate consoles $mesh "$FAKE_BOARDS" "${names[@]}" <>"$flow/consoles" >"$flow/consoles.log" &
     helpers+=($!)
     await "$flow/consoles.log" ready
 }

@@ -3,12 +3,11 @@
 # postroad flash with boards, programmers and consoles that are imitated: sixteen boards in one run with faults in five; every
 # fault of a programmer and of a console gets its verdict; what is right is skipped, what is half-written is mended.
 # usage: test_flash.sh [CHECK...]      default: all of them, see the end
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash
 
 check_sixteen() {
     strike 3 bitstream wrong      # found by comparing

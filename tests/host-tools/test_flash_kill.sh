@@ -4,12 +4,11 @@
 # and the next run ends well. Boards are imitated.
 # usage: test_flash_kill.sh
 # environment: SEED (1), ROUNDS (10; make soak-flash: 100)
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash-kill
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash-kill
 RANDOM=${SEED:-1}
 rounds=${ROUNDS:-10}
 echo "SEED=${SEED:-1}, $rounds rounds"

@@ -3,7 +3,7 @@
 # `postroad links` and `postroad soak`: states, order, damaged frames, rate and bound of bit errors, of nodes with given counters.
 # That boards count right is the business of tests/rtl/test_board_link.sh.
 # usage: test_links.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -34,7 +34,7 @@ verb_of() {
         counters+=(-k "$(row "$row" "$link"):$value")
     done
     rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "${counters[@]}" "$socket" >"$directory/fake.log" 2>&1 &
+    build/tests/host-tools/imitate node -x 2 -y 1 "${counters[@]}" "$socket" >"$directory/fake.log" 2>&1 &
     await "$directory/fake.log" ready
     expect "$code" "$text" "$postroad" "$verb" -g "unix:$socket" "${options[@]}"
     kill $!
@@ -122,7 +122,7 @@ PYTHON
 # Control-C ends it with the result so far.
 check_interrupted() {
     rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "$socket" >"$directory/fake.log" 2>&1 &
+    build/tests/host-tools/imitate node -x 2 -y 1 "$socket" >"$directory/fake.log" 2>&1 &
     await "$directory/fake.log" ready
     expect 130 'east +1' timeout --preserve-status -s INT 2.5 "$postroad" soak -g "unix:$socket" --seconds 1000
     kill $!

@@ -3,7 +3,7 @@
 # `postroad probe`: pins are shown and set, one by one and as a testbed names them, of nodes whose rows of LINK_MEMORY do what
 # strobe_probe.v does (its own tests: tests/rtl/strobe_probe_tb.v, tests/formal). Wrong operands, sites without pins or an answer.
 # usage: test_probe.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -15,7 +15,7 @@ testbed=boards/testbeds/icebreaker-probes.ini
 # nodes OPTION...: the two sites that the verb then talks to, until `gone`.
 nodes() {
     rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "$@" "$socket" >"$directory/fake.log" 2>&1 &
+    build/tests/host-tools/imitate node -x 2 -y 1 "$@" "$socket" >"$directory/fake.log" 2>&1 &
     node=$!
     await "$directory/fake.log" ready
 }

@@ -3,7 +3,7 @@
 # What postroad stats says is true: no alarm about a healthy mesh that only the host tools use, one about a site that is short of
 # buffers, and none about what its own requests to a silent site did.
 # usage: test_stats.sh [CHECK...]      default: all of them, see the end
-# needs: build/firmware/node.elf build/firmware/node.hex build/tests/host-tools/fake_node
+# needs: build/firmware/node.elf build/firmware/node.hex build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -52,7 +52,7 @@ stats_of() {
     local socket=$directory/fake-$1 node
     shift
     : >"$directory/fake.log"    # or the node before this one is taken for ready
-    build/tests/host-tools/fake_node -R "$@" "$socket" >"$directory/fake.log" 2>&1 &
+    build/tests/host-tools/imitate node -R "$@" "$socket" >"$directory/fake.log" 2>&1 &
     node=$!
     await "$directory/fake.log" ready
     said=$($postroad stats 0 --quiet --gateway "unix:$socket" "${shown[@]}")

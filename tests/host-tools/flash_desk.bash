@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
-# A desk of boards that are not there: `source tests/host-tools/flash/desk.bash NAME`, in the tree's folder. A folder of the test's
+# A desk of boards that are not there: `source tests/host-tools/flash_desk.bash NAME`, in the tree's folder. A folder of the test's
 # own, $desk; a USB bus (umockdev); programmers on PATH that are imitated; consoles that answer as the flash of their board says.
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
@@ -10,7 +10,7 @@ mkdir -p "$desk/run" "$desk/ttys" "$desk/boards" "$desk/tmp" "$desk/bin" "$desk/
 chmod 700 "$desk/run"
 faults=0
 for program in iceprog openFPGALoader dfu-util; do
-    ln -s "$PWD/build/tests/host-tools/fake_programmer" "$desk/bin/$program"
+    ln -s "$PWD/build/tests/host-tools/imitate" "$desk/bin/$program"
 done
 
 tidy_up() {
@@ -55,7 +55,7 @@ boards_on_desk() {
     done
     : >"$desk/ready"
     mkfifo "$desk/consoles"
-    build/tests/host-tools/fake_consoles "$desk/grid.mesh" "$desk/boards" "${names[@]}" <>"$desk/consoles" >"$desk/ready" &
+    build/tests/host-tools/imitate consoles "$desk/grid.mesh" "$desk/boards" "${names[@]}" <>"$desk/consoles" >"$desk/ready" &
     consoles=$!
     await_text "$desk/ready" ready
 }
@@ -81,7 +81,7 @@ in_output() {
     grep -Eq -- "$2" "$desk/$1" || fault "nothing like '$2' in $1: $(tail -n 12 "$desk/$1")"
 }
 
-# strike BOARD-NUMBER FAULT...: see fake_programmer.c; none: heals it.
+# strike BOARD-NUMBER FAULT...: see imitate/role_programmer.c; none: heals it.
 strike() {
     local file=$desk/boards/1-$(($1 + 8))/fault
     shift
