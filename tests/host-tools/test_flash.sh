@@ -278,6 +278,11 @@ check_storage() {
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
 [ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits files storage
 for check in "$@"; do
+    case $check in
+        sixteen) plug_in 16 ;;
+        limits | plan) plug_in 8 ;;
+        *) plug_in 4 ;;
+    esac
     "check_$check"
 done
 [ $faults = 0 ] && echo 'all good'

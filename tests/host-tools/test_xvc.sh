@@ -53,14 +53,10 @@ write_testbed() {
 begin() {
     printf '[mesh]\ntopology = grid\nsize = 2x1\n[links]\nboard = yes\n[buffers]\nmax_packet = 56\n' >"$desk/grid.mesh"
     bitstream 41111043 1 >"$desk/top.bit"
-    : >"$desk/ready"
-    mkfifo "$desk/consoles"
     mkdir "$desk/boards/xvc-0" "$desk/boards/xvc-1"
+    start_consoles xvc-0 xvc-1
     start_server 0
     start_server 1
-    build/tests/host-tools/imitate consoles "$desk/grid.mesh" "$desk/boards" xvc-0 xvc-1 <>"$desk/consoles" >"$desk/ready" &
-    consoles=$!
-    await_text "$desk/ready" ready
     write_testbed ulx3s_25f >"$desk/testbed.ini"
 }
 

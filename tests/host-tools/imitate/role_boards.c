@@ -36,14 +36,23 @@
 #include "model/mesh.h"
 #include "simulation/simulation.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SITES_MAX = 64, CHUNK = 512, RUN_CLOCKS = 20000, LOCK_OLDEST = 3 };
+enum {
+    SITES_MAX = 64,
+    CHUNK = 512,
+    RUN_CLOCKS = 4000,
+    CREEP_CLOCKS = 2000,
+    CREEP_MS = 20,
+    BUSY_ROUNDS = 25,
+    LOCK_OLDEST = 3
+};
 
 enum mode { WELL, MUTE, NOISE, GOLDEN };
 
@@ -52,6 +61,7 @@ static struct line {
     int master;    /* -1: unplugged */
     unsigned site; /* at its end */
     enum mode mode;
+    bool open; /* by somebody */
     uint8_t to_site[CHUNK], to_host[CHUNK];
     size_t to_site_used, to_host_used;
 } lines[SITES_MAX];
@@ -120,6 +130,7 @@ static bool move_bytes(struct line *line)
 {
     bool moved = false;
     ssize_t count = read(line->master, line->to_site + line->to_site_used, CHUNK - line->to_site_used);
+    line->open = count >= 0 || errno == EAGAIN;
     if (count > 0)
         line->to_site_used += (size_t)count;
     struct boot_program *program = &programs[line->site];
@@ -242,19 +253,27 @@ static bool take_commands(void)
     return true;
 }
 
+/* Board links are never quiet, and 4000 clocks of four sites take 4 ms. So the mesh runs as fast as it can as long
+ * as bytes go to or fro, and a while behind the last ones; then its time creeps until something comes. */
+static void run(unsigned quiet_rounds)
+{
+    bool creeps = quiet_rounds > BUSY_ROUNDS;
+    struct pollfd polls[SITES_MAX + 1] = {{.fd = STDIN_FILENO, .events = POLLIN}};
+    for (int i = 0; i < mesh.sites; i++)
+        polls[i + 1] = (struct pollfd){.fd = lines[i].open ? lines[i].master : -1, .events = POLLIN};
+    simulation_run(simulation, creeps ? CREEP_CLOCKS : RUN_CLOCKS);
+    poll(polls, (nfds_t)mesh.sites + 1, creeps ? CREEP_MS : quiet_rounds > 0);
+}
+
 static void serve(void)
 {
-    const struct timespec pause = {0, 1000000};
-    while (take_commands()) {
-        bool moved = false;
+    for (unsigned quiet_rounds = 0; take_commands(); quiet_rounds++) {
         for (int i = 0; i < mesh.sites; i++)
-            if (lines[i].master >= 0)
-                moved |= move_bytes(&lines[i]);
+            if (lines[i].master >= 0 && move_bytes(&lines[i]))
+                quiet_rounds = 0;
         for (int i = 0; i < mesh.sites; i++)
             boot_program_poll(&programs[i]);
-        simulation_run(simulation, RUN_CLOCKS);
-        if (!moved)
-            nanosleep(&pause, NULL);
+        run(quiet_rounds);
     }
 }
 
