@@ -12,7 +12,7 @@ sshd=${SSHD:-/usr/sbin/sshd}
 
 # The other host sees the same USB bus. Its programs are on the PATH of the shell there.
 imitate_ssh() {
-    ln -s "$PWD/build/tests/host-tools/imitate" "$desk/bin/ssh"
+    ln -s "$PWD/tests/host-tools/imitate/ssh" "$desk/bin"
     ln -sf "$PWD/build/postroad" "$desk/bin/postroad"
     export FAKE_SSH=$desk
 }

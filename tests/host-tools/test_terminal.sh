@@ -72,12 +72,10 @@ check_colours() {
 
 # A line of progress stays in one row of the terminal, and is gone at the end.
 check_progress() {
-    build/tests/host-tools/imitate node -z 150 "$directory/slow" >"$directory/slow.log" 2>&1 &
-    local said node=$!
-    await "$directory/slow.log" ready
+    local said
+    node_at "$directory/slow" -z 150
     said=$(TERM=xterm script -qec "stty cols 40; $postroad map -g unix:$directory/slow" /dev/null </dev/null)
-    kill $node
-    wait $node 2>/dev/null
+    node_gone
     grep -q 'identify [0-9]*/16' <<<"$said" || fault "no progress: $said"
     [ "$(tr '\r' '\n' <<<"$said" | grep identify | widest)" -lt 40 ] || fault "progress is wider than the terminal: $said"
     grep -q "$escape\[K" <<<"$said" || fault "progress is left on the terminal: $said"

@@ -19,7 +19,7 @@ sshd=${SSHD:-/usr/sbin/sshd}
 imitate_ssh() {
     mkdir "$directory/bin"
     ln -s "$postroad" "$directory/bin/postroad"
-    ln -s "$PWD/build/tests/host-tools/imitate" "$directory/bin/ssh"
+    ln -s "$PWD/tests/host-tools/imitate/ssh" "$directory/bin"
     export FAKE_SSH=$directory PATH=$directory/bin:$PATH
 }
 

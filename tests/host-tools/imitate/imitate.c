@@ -7,7 +7,6 @@
  *   jtag                     an FPGA and its flash behind an XVC server                           role_jtag.c
  *   iceprog, openFPGALoader, dfu-util       programmers that write a board's flash                role_programmer.c
  *   sigrok-cli               with a logic analyser                                                role_analyser.c
- *   ssh                      to another host, which is this one                                   role_ssh.c
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,7 +20,7 @@ static const struct {
 } roles[] = {
     {"node", node_role},           {"boards", boards_role},       {"consoles", consoles_role},
     {"jtag", jtag_role},           {"iceprog", programmer_role},  {"openFPGALoader", programmer_role},
-    {"dfu-util", programmer_role}, {"sigrok-cli", analyser_role}, {"ssh", ssh_role},
+    {"dfu-util", programmer_role}, {"sigrok-cli", analyser_role},
 };
 
 static role *find_role(const char *path)

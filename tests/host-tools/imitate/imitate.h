@@ -18,7 +18,7 @@ enum { PATH_SIZE = 1024, WORD_SIZE = 64, FAULT_WORDS = 3 };
 
 /* A role is a program: its arguments follow its name. Its source says at the top what they are. */
 typedef int role(int argc, char **argv);
-role node_role, boards_role, consoles_role, jtag_role, programmer_role, analyser_role, ssh_role;
+role node_role, boards_role, consoles_role, jtag_role, programmer_role, analyser_role;
 
 /* Ends the program: with errno's text, or with a usage. */
 _Noreturn void fail(const char *what);
