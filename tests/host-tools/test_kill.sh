@@ -4,8 +4,8 @@
 # the daemon or a tool is killed, ended, or stopped for a while, a client does not read or writes rubbish, a site that has died is
 # loaded again. What was sent comes at most once, and if `send` says so, exactly once; the others go on; deaths are reported;
 # `down` leaves nothing, and the next mesh is brought up in the same place.
-# environment: SEED draws the same meshes, victims and pauses; ROUNDS (5): meshes; VICTIMS: what happens in each, of the functions
-# called disturb_*, without that
+# environment: SEED draws the same meshes, victims and pauses; ROUNDS (3; LONG: 5): meshes; VICTIMS: what happens in each, of the
+# functions called disturb_*, without that
 # needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +19,8 @@ run=$base/victims
 imitate=build/tests/host-tools/imitate
 sites=6
 talkers=3
-rounds=${ROUNDS:-5}
+rounds=${ROUNDS:-${LONG:+5}}
+rounds=${rounds:-3}
 seed=${SEED:-$RANDOM}
 
 # Sets $picked: below N, or one of the arguments.
