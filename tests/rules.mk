@@ -61,8 +61,8 @@ $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex he
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
-# What the tests talk to instead of a mesh, where they need faults.
-$(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
+# What tests talk to instead of boards (tests/host-tools/rules.mk).
+IMITATE = $(addprefix $(BUILD)/tests/host-tools/,imitate real_ttys.so)
 
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)

@@ -1,15 +1,15 @@
-/* See ecp5.h.
+/* See jtag.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "ecp5.h"
+#include "jtag.h"
 
 #include <string.h>
 
 #include "bitstream/line.h"
 
-enum {
+enum instruction {
     ISC_ERASE = 0x0e,
     ISC_DISABLE = 0x26,
     LSC_PROG_SPI = 0x3a,
@@ -19,11 +19,10 @@ enum {
     USERCODE = 0xc0,
     ISC_ENABLE = 0xc6,
     IDCODE_PUB = 0xe0,
-    LSC_CHECK_BUSY = 0xf0,
-    BYPASS = 0xff
+    LSC_CHECK_BUSY = 0xf0
 };
 
-enum {
+enum status {
     STATUS_JTAG = 1 << 4,
     STATUS_DONE = 1 << 8,
     STATUS_ENABLED = 1 << 9,
@@ -73,41 +72,19 @@ static uint32_t status_of(const struct ecp5 *ecp5)
 
 /* ---- registers ---- */
 
-static void set_register(struct ecp5 *ecp5, unsigned length, uint32_t value)
-{
-    ecp5->length = length;
-    ecp5->data = value;
-}
+/* The registers' lengths; of other instructions one bit. */
+static const uint8_t lengths[256] = {
+    [IDCODE_PUB] = 32, [LSC_READ_STATUS] = 32, [USERCODE] = 32,    [LSC_CHECK_BUSY] = 8,
+    [ISC_ENABLE] = 8,  [ISC_ERASE] = 8,        [LSC_PROG_SPI] = 16};
 
-static void capture(void *context)
+void ecp5_capture(struct ecp5 *ecp5)
 {
-    struct ecp5 *ecp5 = context;
-    switch (ecp5->instruction) {
-    case IDCODE_PUB:
-        set_register(ecp5, 32, ecp5->idcode);
-        break;
-    case LSC_READ_STATUS:
-        set_register(ecp5, 32, status_of(ecp5));
-        break;
-    case USERCODE:
-        set_register(ecp5, 32, 0);
-        break;
-    case LSC_CHECK_BUSY:
-        set_register(ecp5, 8, ecp5->busy ? 0x80 : 0);
-        break;
-    case ISC_ENABLE:
-    case ISC_ERASE:
-        set_register(ecp5, 8, 0);
-        break;
-    case LSC_PROG_SPI:
-        set_register(ecp5, 16, 0);
-        break;
-    case LSC_BITSTREAM_BURST:
-        break;
-    default:
-        set_register(ecp5, 1, 0);
-        break;
-    }
+    uint8_t instruction = ecp5->instruction;
+    ecp5->length = lengths[instruction] ? lengths[instruction] : 1;
+    ecp5->data = instruction == IDCODE_PUB        ? ecp5->idcode
+                 : instruction == LSC_READ_STATUS ? status_of(ecp5)
+                 : instruction == LSC_CHECK_BUSY  ? (ecp5->busy ? 0x80 : 0)
+                                                  : 0;
 }
 
 static void take_bit(struct ecp5 *ecp5, bool bit)
@@ -128,9 +105,8 @@ static bool shift_flash(struct ecp5 *ecp5, bool tdi)
     return out;
 }
 
-static bool shift(void *context, bool tdi)
+bool ecp5_shift(struct ecp5 *ecp5, bool tdi)
 {
-    struct ecp5 *ecp5 = context;
     if (ecp5->flash_open)
         return shift_flash(ecp5, tdi);
     if (ecp5->instruction == LSC_BITSTREAM_BURST) {
@@ -142,16 +118,14 @@ static bool shift(void *context, bool tdi)
     return tdo;
 }
 
-static void leave(void *context)
+void ecp5_leave(struct ecp5 *ecp5)
 {
-    struct ecp5 *ecp5 = context;
     if (ecp5->flash_open)
         spi_flash_pins(&ecp5->flash, ecp5->time += clock_time, true, false, true);
 }
 
-static void update(void *context)
+void ecp5_update(struct ecp5 *ecp5)
 {
-    struct ecp5 *ecp5 = context;
     if (ecp5->instruction == ISC_ENABLE)
         ecp5->enabled = true;
     if (ecp5->instruction == ISC_ENABLE || ecp5->instruction == ISC_ERASE)
@@ -167,9 +141,8 @@ static void update(void *context)
                   ecp5->bits / 8 < sizeof ecp5->bitstream ? ecp5->bits / 8 : sizeof ecp5->bitstream);
 }
 
-static void instruct(void *context, uint8_t instruction)
+void ecp5_instruct(struct ecp5 *ecp5, uint8_t instruction)
 {
-    struct ecp5 *ecp5 = context;
     ecp5->instruction = instruction;
     ecp5->flash_open = false;
     ecp5->bits = 0;
@@ -179,18 +152,8 @@ static void instruct(void *context, uint8_t instruction)
         ecp5_start(ecp5);
 }
 
-static void reset(void *context)
+void ecp5_reset(struct ecp5 *ecp5)
 {
-    struct ecp5 *ecp5 = context;
     ecp5->instruction = IDCODE_PUB;
     ecp5->flash_open = false;
 }
-
-const struct jtag_chip ecp5_chip = {
-    .instruct = instruct,
-    .reset = reset,
-    .capture = capture,
-    .shift = shift,
-    .leave = leave,
-    .update = update,
-};

@@ -21,30 +21,31 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
+#include "imitate.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, FLASH_BYTES = 16 << 20, STEPS = 20 };
+enum { FLASH_BYTES = 16 << 20, SECTOR_BYTES = 4096, BLOCK_BYTES = 64 << 10, STEPS = 20 };
 
 static struct job {
     bool ice, load, read, verbose;
     unsigned bus, device;
     unsigned long offset, size;
     const char *file;
-    char folder[PATH_SIZE], fault[64];
-    unsigned char *bytes;
+    char folder[PATH_SIZE], fault[WORD_SIZE];
+    uint8_t *bytes;
 } job;
 
-static void fail(int status, const char *text)
+/* With text and status as the imitated program has them. */
+_Noreturn static void end(int status, const char *text)
 {
+    fflush(stdout);
     fputs(text, stderr);
     exit(status);
 }
@@ -61,37 +62,27 @@ static long milliseconds(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static const char *action(void)
+{
+    return job.load ? "load" : job.read ? "read" : "write";
+}
+
 static void find_fault(void)
 {
-    char path[PATH_SIZE + 16], action[16], kind[32], once[16] = "";
-    const char *mine = job.load ? "load" : job.read ? "read" : "write";
+    struct words fault = read_words(job.folder, "fault");
     bool bitstream = !job.read && job.offset == 0;
-    snprintf(path, sizeof path, "%s/fault", job.folder);
-    FILE *file = fopen(path, "r");
-    if (!file)
+    if (!is_word(&fault, 0, action()) && !is_word(&fault, 0, "any") && !(bitstream && is_word(&fault, 0, "bitstream")))
         return;
-    if (fscanf(file, "%15s %31s %15s", action, kind, once) >= 2 &&
-        (!strcmp(action, mine) || !strcmp(action, "any") || (bitstream && !strcmp(action, "bitstream")))) {
-        snprintf(job.fault, sizeof job.fault, "%s", kind);
-        if (*once)
-            unlink(path);
-    }
-    fclose(file);
+    strcpy(job.fault, fault.word[1]);
+    if (is_word(&fault, 2, "once"))
+        unlink(path_in(job.folder, "fault"));
 }
 
 static void note_call(long start)
 {
-    char path[PATH_SIZE + 16];
-    snprintf(path, sizeof path, "%s/calls", job.folder);
-    FILE *file = fopen(path, "a");
-    if (file)
-        fprintf(file, "%ld %ld %s %#lx\n", start, milliseconds(),
-                job.load   ? "load"
-                : job.read ? "read"
-                           : "write",
-                job.offset);
-    if (file)
-        fclose(file);
+    FILE *file = open_file(job.folder, "calls", "ae");
+    fprintf(file, "%ld %ld %s %#lx\n", start, milliseconds(), action(), job.offset);
+    fclose(file);
 }
 
 /* --- What they print. --- */
@@ -122,23 +113,18 @@ static void end_bar(const char *name)
 
 static void lose(void)
 {
-    if (job.ice)
-        fail(2, "Write error (chunk, rc=-4, expected 256).\n");
-    if (job.load)
-        fail(1, "\nError: Failed to program FPGA: std::exception\n");
-    fputs("usb bulk write failed\n", stderr);
-    exit(1);
+    end(job.ice ? 2 : 1, job.ice    ? "Write error (chunk, rc=-4, expected 256).\n"
+                         : job.load ? "\nError: Failed to program FPGA: std::exception\n"
+                                    : "usb bulk write failed\n");
 }
 
 /* In the middle of the work. */
 static void strike(void)
 {
-    if (is_fault("hang"))
-        for (;;)
-            pause();
-    if (is_fault("hang_noisy"))
-        for (;; usleep(50000))
-            fprintf(stderr, "still here\r");
+    while (is_fault("hang"))
+        pause();
+    for (; is_fault("hang_noisy"); usleep(50000))
+        fprintf(stderr, "still here\r");
     if (is_fault("signal"))
         raise(SIGKILL);
     if (is_fault("lost"))
@@ -153,37 +139,18 @@ static void strike(void)
 
 /* --- The flash. --- */
 
-static int open_flash(void)
-{
-    char path[PATH_SIZE + 16];
-    snprintf(path, sizeof path, "%s/flash", job.folder);
-    bool made = access(path, F_OK) != 0;
-    int file = open(path, O_RDWR | O_CREAT, 0666);
-    if (file < 0)
-        fail(1, "fake_programmer: no flash\n");
-    if (made && ftruncate(file, FLASH_BYTES) != 0)
-        exit(1);
-    return file;
-}
-
-/* An erased byte is 0xff, in the file 0: so that the file has holes. */
-static void invert(unsigned char *bytes, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        bytes[k] = (unsigned char)~bytes[k];
-}
-
+/* From the begin of a block on. */
 static void erase(int flash, unsigned long start, unsigned long end)
 {
-    static const unsigned char none[4096];
-    for (start &= ~0xffful; start < end; start += sizeof none)
-        if (pwrite(flash, none, sizeof none, (off_t)start) < 0)
-            exit(1);
+    static const uint8_t none[SECTOR_BYTES];
+    for (start -= start % BLOCK_BYTES; start < end; start += SECTOR_BYTES)
+        if (pwrite(flash, none, SECTOR_BYTES, (off_t)start) < 0)
+            fail("erase");
 }
 
 static void write_flash(void)
 {
-    int flash = open_flash();
+    int flash = open_flash(job.folder);
     unsigned long step = job.size / STEPS + 1;
     const char *name = job.load ? "Loading" : "Writing";
     unsigned long least = job.offset, size = job.size;
@@ -200,7 +167,7 @@ static void write_flash(void)
         if (at / step == STEPS / 2 || size < STEPS)
             strike();
         if (pwrite(flash, job.bytes + at, size - at < step ? size - at : step, (off_t)(least + at)) < 0)
-            exit(1);
+            fail("write");
     }
     end_bar(name);
     close(flash);
@@ -208,11 +175,11 @@ static void write_flash(void)
 
 static void read_flash(void)
 {
-    int flash = open_flash();
+    int flash = open_flash(job.folder);
     FILE *out = is_fault("no_file") ? NULL : fopen(job.file, "wb");
     job.bytes = calloc(1, job.size);
     if (pread(flash, job.bytes, job.size, (off_t)job.offset) < 0)
-        exit(1);
+        fail("read");
     close(flash);
     invert(job.bytes, job.size);
     if (is_fault("wrong"))
@@ -251,7 +218,7 @@ static int iceprog(void)
 {
     fprintf(stderr, "init..\n");
     if (is_fault("busy"))
-        fail(2, "Can't find iCE FTDI USB device (device string d:1/8).\n");
+        end(2, "Can't find iCE FTDI USB device (device string d:1/8).\n");
     if (is_fault("garbage"))
         garbage();
     fprintf(stderr, "cdone: high\nreset..\ncdone: low\nflash ID: 0xEF 0x40 0x18 0x00\n");
@@ -264,7 +231,7 @@ static int iceprog(void)
         write_flash();
         fprintf(stderr, "done.\nreading..\n");
         if (is_fault("verify"))
-            fail(3, "Found difference between flash and file!\n");
+            end(3, "Found difference between flash and file!\n");
         fprintf(stderr, "VERIFY OK\n");
     }
     fprintf(stderr, "cdone: %s\nBye.\n", is_fault("done_low") ? "low" : "high");
@@ -340,13 +307,10 @@ static int openfpgaloader(void)
 {
     printf(job.load ? "write to ram\n" : job.read ? "" : "write to flash\n");
     printf("Jtag probe limited to 3MHz\nJtag frequency : requested 6.00MHz   -> real 3.00MHz  \n");
-    if (is_fault("busy")) {
-        fflush(stdout);
-        fail(
-            1,
+    if (is_fault("busy"))
+        end(1,
             "unable to open ftdi device: -5 (unable to claim usb device. Make sure the default FTDI driver is not in use)\n"
             "JTAG init failed with: unable to open ftdi device\n");
-    }
     if (is_fault("garbage"))
         garbage();
     if (job.verbose)
@@ -363,65 +327,54 @@ static int openfpgaloader(void)
     return refresh();
 }
 
-static int list_boards(void)
+_Noreturn static void list_boards(void)
 {
     printf("board name               cable_name\ncolorlight-i5            cmsisdap\nice40_generic            ft2232\n"
            "ulx3s                    ft231X\n");
-    return 0;
+    exit(0);
 }
 
-int main(int argc, char **argv)
+static void take_option(int option)
+{
+    job.read |= option == 'D' || (option == 'R' && job.ice);
+    job.load |= option == 'm';
+    job.verbose |= option == 'v';
+    if (option == 'd')
+        sscanf(optarg, "d:%u/%u", &job.bus, &job.device);
+    if (option == 'B') { /* as openFPGALoader 0.10 reads it: 010 is eight */
+        job.bus = (unsigned)strtoul(optarg, &optarg, 0);
+        job.device = *optarg == ':' ? (unsigned)strtoul(optarg + 1, NULL, 0) : 0;
+    }
+    if (option == 'o')
+        job.offset = strtoul(optarg, NULL, 0);
+    if (option == 'R' || option == 'Z')
+        job.size = strtoul(optarg, NULL, 0);
+    if (option == 'L')
+        list_boards();
+    if (option == '?')
+        exit(1);
+}
+
+int programmer_role(int argc, char **argv)
 {
     static const struct option names[] = {{"busdev-num", 1, NULL, 'B'},
                                           {"dump-flash", 0, NULL, 'D'},
                                           {"file-size", 1, NULL, 'Z'},
                                           {"list-boards", 0, NULL, 'L'},
                                           {NULL, 0, NULL, 0}};
-    const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-    const char *folder = getenv("FAKE_BOARDS");
+    const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0], *folder = getenv("FAKE_BOARDS");
     long start = milliseconds();
     int option;
     job.ice = strcmp(name, "iceprog") == 0;
     while ((option = getopt_long(argc, argv, job.ice ? "d:I:o:R:i:" : "b:fo:mv", names, NULL)) != -1)
-        switch (option) {
-        case 'd':
-            sscanf(optarg, "d:%u/%u", &job.bus, &job.device);
-            break;
-        case 'B': /* as openFPGALoader 0.10 reads it: 010 is eight */
-            job.bus = (unsigned)strtoul(optarg, &optarg, 0);
-            job.device = *optarg == ':' ? (unsigned)strtoul(optarg + 1, NULL, 0) : 0;
-            break;
-        case 'o':
-            job.offset = strtoul(optarg, NULL, 0);
-            break;
-        case 'R':
-        case 'Z':
-            job.size = strtoul(optarg, NULL, 0);
-            break;
-        case 'D':
-            job.read = true;
-            break;
-        case 'm':
-            job.load = true;
-            break;
-        case 'v':
-            job.verbose = true;
-            break;
-        case 'L':
-            return list_boards();
-        case '?':
-            return 1;
-        default:
-            break;
-        }
-    job.read |= job.ice && job.size;
+        take_option(option);
     if (optind + 1 != argc || !folder)
-        fail(1, "fake_programmer: expected one file, and FAKE_BOARDS\n");
+        usage("iceprog|openFPGALoader|dfu-util OPTION... FILE (with FAKE_BOARDS)");
     job.file = argv[optind];
-    snprintf(job.folder, sizeof job.folder, "%s/%u-%u", folder, job.bus, job.device);
+    snprintf(job.folder, sizeof job.folder, "%.900s/%u-%u", folder, job.bus, job.device);
     if (access(job.folder, F_OK) != 0)
-        fail(job.ice ? 2 : 1, job.ice ? "Can't find iCE FTDI USB device (device string ...).\n"
-                                      : "unable to open ftdi device: -3 (device not found)\n");
+        end(job.ice ? 2 : 1, job.ice ? "Can't find iCE FTDI USB device (device string ...).\n"
+                                     : "unable to open ftdi device: -3 (device not found)\n");
     find_fault();
     if (!job.read)
         take_file();

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_TESTS_HOST_TOOLS_PTY_NODES_BOOT_PROGRAM_H
-#define POSTROAD_TESTS_HOST_TOOLS_PTY_NODES_BOOT_PROGRAM_H
+#ifndef POSTROAD_TESTS_HOST_TOOLS_IMITATE_BOOT_PROGRAM_H
+#define POSTROAD_TESTS_HOST_TOOLS_IMITATE_BOOT_PROGRAM_H
 
 #include "operator/operator.h"
 
@@ -13,11 +13,11 @@ enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4, BOOT_ANSWERS_MAX = 64, B
 struct boot_program {
     struct pr_operator *op;
     uint32_t ram[BOOT_RAM_WORDS];
-    bool loads;   /* it waits; else the node's firmware runs */
-    bool crashed; /* firmware has crashed; its watchdog fires again and again, and behind it an order to enter counts */
+    bool loads;          /* it waits; else the node's firmware runs */
+    unsigned crashed;    /* firmware has; its watchdog fires again and again, and behind it an order to enter counts */
     unsigned damages;    /* of so many frames of the serial line one has a wrong byte; 0: none */
-    bool dead;           /* a board without a boot ROM: no load packet has an effect */
-    double delay;        /* seconds until an answer leaves */
+    unsigned dead;       /* a board without a boot ROM: no load packet has an effect */
+    unsigned delay;      /* milliseconds until an answer leaves */
     unsigned loses;      /* of so many packets one is lost, and one answer; 0: none */
     unsigned spoils;     /* of so many data records one is written with a wrong bit; 0: none */
     unsigned long takes; /* data records that are still written; behind them every packet is lost */

@@ -1,7 +1,7 @@
 /* Boards, imitated: a simulated mesh of native nodes whose consoles are ptys. The firmware's own operator and console
  * answer over them, and the mesh runs by itself, as boards do.
  *
- * usage: pty_nodes FILE.mesh DIRECTORY
+ * usage: boards FILE.mesh DIRECTORY
  *
  * DIRECTORY/tty-N is a symbolic link to the pty of site N. Each line of standard input is a command, and `done` is
  * printed after it:
@@ -31,6 +31,7 @@
 #define _GNU_SOURCE
 #include "boot_program.h"
 #include "engine/rtl_engine.h"
+#include "imitate.h"
 #include "loader/image_signature.h"
 #include "mesh/mesh.h"
 #include "simulation/simulation.h"
@@ -38,14 +39,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { SITES_MAX = 64, CHUNK = 512, PATH_SIZE = 512, RUN_CLOCKS = 20000, LOCK_OLDEST = 3 };
+enum {
+    SITES_MAX = 64,
+    CHUNK = 512,
+    RUN_CLOCKS = 4000,
+    CREEP_CLOCKS = 2000,
+    CREEP_MS = 20,
+    BUSY_ROUNDS = 25,
+    LOCK_OLDEST = 3
+};
 
 enum mode { WELL, MUTE, NOISE, GOLDEN };
 
@@ -54,6 +61,7 @@ static struct line {
     int master;    /* -1: unplugged */
     unsigned site; /* at its end */
     enum mode mode;
+    bool open; /* by somebody */
     uint8_t to_site[CHUNK], to_host[CHUNK];
     size_t to_site_used, to_host_used;
 } lines[SITES_MAX];
@@ -63,51 +71,26 @@ static struct simulation *simulation;
 static struct boot_program programs[SITES_MAX];
 static const char *directory;
 
-static void fail(const char *what)
+static const char *name_of(unsigned number)
 {
-    fprintf(stderr, "pty_nodes: %s: %s\n", what, strerror(errno));
-    exit(1);
-}
-
-static void name_of(unsigned number, char *out)
-{
-    snprintf(out, PATH_SIZE, "%s/tty-%u", directory, number);
+    char name[WORD_SIZE];
+    snprintf(name, sizeof name, "tty-%u", number);
+    return path_in(directory, name);
 }
 
 static void unplug(unsigned number)
 {
-    char name[PATH_SIZE];
-    name_of(number, name);
-    unlink(name);
+    unlink(name_of(number));
     if (lines[number].master >= 0)
         close(lines[number].master);
     lines[number].master = -1;
 }
 
-/* Without an echo from the start: a node would take it for requests. */
-static void make_raw(const char *slave)
-{
-    struct termios settings;
-    int file = open(slave, O_RDWR | O_NOCTTY);
-    if (file < 0 || tcgetattr(file, &settings) != 0)
-        fail(slave);
-    cfmakeraw(&settings);
-    tcsetattr(file, TCSANOW, &settings);
-    close(file);
-}
-
 static void plug(unsigned number, unsigned site)
 {
-    char name[PATH_SIZE];
     unplug(number);
-    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-        fail("pty");
-    make_raw(ptsname(master));
-    lines[number] = (struct line){.master = master, .site = site};
-    name_of(number, name);
-    if (symlink(ptsname(master), name) != 0)
-        fail(name);
+    lines[number] = (struct line){.master = open_pty(O_NONBLOCK, NULL), .site = site};
+    link_pty(lines[number].master, name_of(number));
 }
 
 static void show_golden(struct line *line)
@@ -147,6 +130,7 @@ static bool move_bytes(struct line *line)
 {
     bool moved = false;
     ssize_t count = read(line->master, line->to_site + line->to_site_used, CHUNK - line->to_site_used);
+    line->open = count >= 0 || errno == EAGAIN;
     if (count > 0)
         line->to_site_used += (size_t)count;
     struct boot_program *program = &programs[line->site];
@@ -165,6 +149,20 @@ static bool move_bytes(struct line *line)
     }
     return moved;
 }
+
+/* ---- commands ---- */
+
+/* Those that set a number of a boot program: to the one that is given, or always to the same. */
+static const struct setting {
+    const char *verb;
+    size_t field;
+    int always; /* -1: to the one that is given */
+} settings[] = {
+    {"dead", offsetof(struct boot_program, dead), 1},      {"alive", offsetof(struct boot_program, dead), 0},
+    {"crash", offsetof(struct boot_program, crashed), 1},  {"damages", offsetof(struct boot_program, damages), -1},
+    {"loses", offsetof(struct boot_program, loses), -1},   {"delays", offsetof(struct boot_program, delay), -1},
+    {"spoils", offsetof(struct boot_program, spoils), -1},
+};
 
 static void compare(const struct boot_program *program, const char *path)
 {
@@ -188,37 +186,28 @@ static void lock(struct boot_program *program, const char *path)
     program->lock[PR_LOCK_OLDEST - PR_LOCK_KEY] = LOCK_OLDEST;
 }
 
-static void obey(const char *command)
+static bool set_number(struct boot_program *program, const char *verb, unsigned value)
 {
-    char verb[16], rest[PATH_SIZE] = "";
-    unsigned number;
-    int found = sscanf(command, "%15s %u %511s", verb, &number, rest);
-    unsigned value = (unsigned)strtoul(rest, NULL, 10);
-    if (found < 2 || number >= (unsigned)mesh.sites) {
-        fprintf(stderr, "pty_nodes: %s: no command\n", command);
-        exit(1);
-    }
+    for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
+        if (strcmp(settings[k].verb, verb) == 0) {
+            unsigned set = settings[k].always < 0 ? value : (unsigned)settings[k].always;
+            memcpy((char *)program + settings[k].field, &set, sizeof set);
+            return true;
+        }
+    return false;
+}
+
+/* False: it is no command. `rest`: what follows the number, or empty. */
+static bool do_command(const char *verb, unsigned number, const char *rest)
+{
     struct boot_program *program = &programs[number];
+    unsigned value = (unsigned)strtoul(rest, NULL, 10);
     if (strcmp(verb, "unplug") == 0)
         unplug(number);
     else if (strcmp(verb, "plug") == 0 && value < (unsigned)mesh.sites)
-        plug(number, found == 3 ? value : number);
-    else if (strcmp(verb, "dead") == 0)
-        program->dead = true;
-    else if (strcmp(verb, "alive") == 0)
-        program->dead = false;
-    else if (strcmp(verb, "crash") == 0)
-        program->crashed = true;
-    else if (strcmp(verb, "damages") == 0)
-        program->damages = value;
-    else if (strcmp(verb, "loses") == 0)
-        program->loses = value;
-    else if (strcmp(verb, "delays") == 0)
-        program->delay = value / 1e3;
-    else if (strcmp(verb, "spoils") == 0)
-        program->spoils = value;
+        plug(number, *rest ? value : number);
     else if (strcmp(verb, "takes") == 0)
-        program->takes = found == 3 ? value : ULONG_MAX;
+        program->takes = *rest ? value : ULONG_MAX;
     else if (strcmp(verb, "lock") == 0)
         lock(program, rest);
     else if (strcmp(verb, "state") == 0)
@@ -226,8 +215,22 @@ static void obey(const char *command)
                program->came, program->data);
     else if (strcmp(verb, "compare") == 0)
         compare(program, rest);
+    else if (strcmp(verb, "mute") == 0 || strcmp(verb, "noise") == 0 || strcmp(verb, "golden") == 0)
+        lines[number].mode = *verb == 'm' ? MUTE : *verb == 'n' ? NOISE : GOLDEN;
     else
-        lines[number].mode = strcmp(verb, "mute") == 0 ? MUTE : strcmp(verb, "golden") == 0 ? GOLDEN : NOISE;
+        return set_number(program, verb, value);
+    return true;
+}
+
+static void obey(const char *command)
+{
+    char verb[WORD_SIZE], rest[PATH_SIZE] = "";
+    unsigned number;
+    if (sscanf(command, "%63s %u %1023s", verb, &number, rest) < 2 || number >= (unsigned)mesh.sites ||
+        !do_command(verb, number, rest)) {
+        fprintf(stderr, "boards: %s: no command\n", command);
+        exit(1);
+    }
     puts("done");
 }
 
@@ -250,37 +253,43 @@ static bool take_commands(void)
     return true;
 }
 
+/* Board links are never quiet, and 4000 clocks of four sites take 4 ms. So the mesh runs as fast as it can as long
+ * as bytes go to or fro, and a while behind the last ones; then its time creeps until something comes. */
+static void run(unsigned quiet_rounds)
+{
+    bool creeps = quiet_rounds > BUSY_ROUNDS;
+    struct pollfd polls[SITES_MAX + 1] = {{.fd = STDIN_FILENO, .events = POLLIN}};
+    for (int i = 0; i < mesh.sites; i++)
+        polls[i + 1] = (struct pollfd){.fd = lines[i].open ? lines[i].master : -1, .events = POLLIN};
+    simulation_run(simulation, creeps ? CREEP_CLOCKS : RUN_CLOCKS);
+    poll(polls, (nfds_t)mesh.sites + 1, creeps ? CREEP_MS : quiet_rounds > 0);
+}
+
 static void serve(void)
 {
-    const struct timespec pause = {0, 1000000};
-    while (take_commands()) {
-        bool moved = false;
+    for (unsigned quiet_rounds = 0; take_commands(); quiet_rounds++) {
         for (int i = 0; i < mesh.sites; i++)
-            if (lines[i].master >= 0)
-                moved |= move_bytes(&lines[i]);
+            if (lines[i].master >= 0 && move_bytes(&lines[i]))
+                quiet_rounds = 0;
         for (int i = 0; i < mesh.sites; i++)
             boot_program_poll(&programs[i]);
-        simulation_run(simulation, RUN_CLOCKS);
-        if (!moved)
-            nanosleep(&pause, NULL);
+        run(quiet_rounds);
     }
 }
 
-int main(int argc, char **argv)
+int boards_role(int argc, char **argv)
 {
     char error[1024];
     struct simulation_options options = {.mesh = &mesh, .kind = SITE_NATIVE, .seed = 1};
-    if (argc != 3) {
-        fprintf(stderr, "usage: pty_nodes FILE.mesh DIRECTORY\n");
-        return 1;
-    }
+    if (argc != 3)
+        usage("boards FILE.mesh DIRECTORY");
     simulation_register(&rtl_engine);
     srand(getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 1);
     setvbuf(stdout, NULL, _IOLBF, 0);
     directory = argv[2];
     if (mesh_config_load(argv[1], &mesh, error, sizeof error) != 0 || mesh.sites > SITES_MAX ||
         !(simulation = simulation_create(&options, error, sizeof error))) {
-        fprintf(stderr, "pty_nodes: %s\n", error);
+        fprintf(stderr, "boards: %s\n", error);
         return 1;
     }
     for (unsigned i = 0; i < (unsigned)mesh.sites; i++) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
-# A desk of boards that are not there: `source tests/host-tools/flash/desk.bash NAME`, in the tree's folder. A folder of the test's
+# A desk of boards that are not there: `source tests/host-tools/flash_desk.bash NAME`, in the tree's folder. A folder of the test's
 # own, $desk; a USB bus (umockdev); programmers on PATH that are imitated; consoles that answer as the flash of their board says.
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
@@ -10,7 +10,7 @@ mkdir -p "$desk/run" "$desk/ttys" "$desk/boards" "$desk/tmp" "$desk/bin" "$desk/
 chmod 700 "$desk/run"
 faults=0
 for program in iceprog openFPGALoader dfu-util; do
-    ln -s "$PWD/build/tests/host-tools/fake_programmer" "$desk/bin/$program"
+    ln -s "$PWD/build/tests/host-tools/imitate" "$desk/bin/$program"
 done
 
 tidy_up() {
@@ -42,20 +42,32 @@ boards_on_desk() {
     printf '[mesh]\ntopology = grid\nsize = %s\n[links]\nboard = yes\n[buffers]\nmax_packet = 56\n' "$size" >"$desk/grid.mesh"
     head -c 100001 build/postroad >"$desk/top.bin"
     printf '[testbed]\nmesh = grid.mesh\n' >"$desk/testbed.ini"
-    for ((k = 0; k < 4; k++)); do usb_hub 1-$((k + 1)) 1 $((k + 2)); done >"$desk/bus"
     for ((k = 0; k < count; k++)); do
         port=1-$((k / 4 + 1)).$((k % 4 + 1))
         printf '[board b%d]\ntype = %s\nsite = %d\npath = %s\nbitstream = top.bin\n' "$k" "$type" "$k" "$port" >>"$desk/testbed.ini"
         ttys=("ttyUSB$k")
         [ "$interface" = 0 ] || ttys=(- "ttyUSB$k")
-        usb_device "$port" "$ids" 1 "$(printf '%03d' $((k + 8)))" - 'a board' "${ttys[@]}" >>"$desk/bus"
+        usb_device "$port" "$ids" 1 "$(printf '%03d' $((k + 8)))" - 'a board' "${ttys[@]}" >"$desk/device-$k"
         mkdir "$desk/boards/1-$((k + 8))"
         names+=("1-$((k + 8))")
         ln -s "../boards/1-$((k + 8))/tty" "$desk/ttys/ttyUSB$k"
     done
+    plug_in "$count"
+    start_consoles "${names[@]}"
+}
+
+# plug_in COUNT: the bus has the first boards. Each device costs a look at the bus a while, as umockdev has it.
+plug_in() {
+    local k
+    for ((k = 0; k < 4; k++)); do usb_hub 1-$((k + 1)) 1 $((k + 2)); done >"$desk/bus"
+    for ((k = 0; k < $1; k++)); do cat "$desk/device-$k"; done >>"$desk/bus"
+}
+
+# start_consoles BUS-DEVICE...
+start_consoles() {
     : >"$desk/ready"
     mkfifo "$desk/consoles"
-    build/tests/host-tools/fake_consoles "$desk/grid.mesh" "$desk/boards" "${names[@]}" <>"$desk/consoles" >"$desk/ready" &
+    build/tests/host-tools/imitate consoles "$desk/grid.mesh" "$desk/boards" "$@" <>"$desk/consoles" >"$desk/ready" &
     consoles=$!
     await_text "$desk/ready" ready
 }
@@ -81,7 +93,7 @@ in_output() {
     grep -Eq -- "$2" "$desk/$1" || fault "nothing like '$2' in $1: $(tail -n 12 "$desk/$1")"
 }
 
-# strike BOARD-NUMBER FAULT...: see fake_programmer.c; none: heals it.
+# strike BOARD-NUMBER FAULT...: see imitate/role_programmer.c; none: heals it.
 strike() {
     local file=$desk/boards/1-$(($1 + 8))/fault
     shift

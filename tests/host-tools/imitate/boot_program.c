@@ -63,7 +63,8 @@ static char take_data(struct boot_program *program, const struct load_record *re
 
 static void start(struct boot_program *program)
 {
-    program->loads = program->crashed = false;
+    program->loads = false;
+    program->crashed = false;
     program->started++;
 }
 
@@ -114,7 +115,7 @@ static char take_record(struct boot_program *program, const struct load_record *
 static void say(struct boot_program *program, char answer)
 {
     if (program->said_count < BOOT_ANSWERS_MAX)
-        program->said[program->said_count++] = (struct boot_said){answer, pr_client_now() + program->delay};
+        program->said[program->said_count++] = (struct boot_said){answer, pr_client_now() + program->delay / 1e3};
 }
 
 static void take_packet(void *context, const struct pr_delivery *delivery)
@@ -139,7 +140,7 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         return;
     }
     const struct boot_answer answer = {
-        .due = pr_client_now() + program->delay,
+        .due = pr_client_now() + program->delay / 1e3,
         .words = {(uint8_t)take_record(program, &record), delivery->data[TAG]},
         .to = {.site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])}};
     if (!chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
