@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: ISC
+
+# What the bugs need that test_planted.sh plants; all others build it themselves.
+.PHONY: planted-drawn
+planted-drawn: $(if $(filter planted-drawn,$(MAKECMDGOALS)),$(shell tests/plant --needs $(if $(LONG),,--one-each)))
+
+## faults: plants every bug of tests/planted, and shows that a check catches each
+.PHONY: faults
+faults: all setup-tools
+	tests/plant
+
+## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/bench/results/mutation*.md)
+.PHONY: mutation
+mutation: setup-tools
+	tests/planted/mutation_table
+	tests/planted/mutate_lines -w
