@@ -6,7 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-
 tests/formal/proof_keys >"${TMPDIR:-/tmp}/keys"
 mapfile -t names < <(sort "${TMPDIR:-/tmp}/keys" | comm -23 - <(sort tests/formal/proved) | cut -d ' ' -f 1 | grep -v '_long$')
 if [ -n "${LONG:-}" ]; then
