@@ -67,6 +67,25 @@ $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex he
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
+# The same tests for valgrind, which sees reads of memory that nobody set: plain objects of tests beside the plain archives.
+MEMORY       = $(BUILD)/memory
+MEMORY_TESTS = $(patsubst tests/%.c,$(MEMORY)/%,$(wildcard tests/*/test_*.c))
+memory_objects = $(patsubst $(BUILD)/%,$(MEMORY)/%,$(1))
+
+$(MEMORY)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
+	@mkdir -p $(@D)
+	$(CC) $(INCLUDES_tests) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(MEMORY)/firmware/test_verifier: $(call objects,firmware/verifier/sha512.c firmware/verifier/signature.c) \
+    $(BUILD)/tests/host-tools/monocypher.o
+$(MEMORY)/postman/test_picture $(MEMORY)/postman/test_picture_fuzz: $$(call memory_objects,$$(call objects,$$(PICTURE_SOURCES)))
+-include $(shell find $(MEMORY)/objects -name '*.d' 2>/dev/null)
+
+$(MEMORY_TESTS): $(MEMORY)/%: $(MEMORY)/objects/tests/%.o $$(call memory_objects,$$(call tests_helpers,$$(*D))) \
+    $$(call tests_archives,$$(*D))
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+
 # What the tests talk to instead of a mesh, where they need faults.
 $(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
 
