@@ -68,7 +68,6 @@ $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
 # The same tests for valgrind, which sees reads of memory that nobody set: plain objects of tests beside the plain archives.
-MEMORY       = $(BUILD)/memory
 MEMORY_TESTS = $(patsubst tests/%.c,$(MEMORY)/%,$(wildcard tests/*/test_*.c))
 memory_objects = $(patsubst $(BUILD)/%,$(MEMORY)/%,$(1))
 
@@ -85,6 +84,12 @@ $(MEMORY_TESTS): $(MEMORY)/%: $(MEMORY)/objects/tests/%.o $$(call memory_objects
     $$(call tests_archives,$$(*D))
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+
+.PHONY: memory
+memory: $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,$$(SMALL_IMAGES)) $(BUILD)/programs \
+    $$(addprefix $(MEMORY)/,$$(filter tests/%,$$(PROGRAMS))) $$(addprefix $(BUILD)/,$$(filter-out tests/%,$$(PROGRAMS)))
+$(BUILD)/programs: FORCE
+	@printf '%s\n' $(PROGRAMS) >$@
 
 # What the tests talk to instead of a mesh, where they need faults.
 $(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
@@ -115,7 +120,7 @@ $(BUILD)/tests/disciplines.c: $(BUILD)/generate_protocol $(WIRE_ROWS)
 	@mkdir -p $(@D)
 	$(BUILD)/generate_protocol --disciplines $@ $(WIRE_ROWS)
 
-$(BUILD)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
+$(BUILD)/objects/tests/disciplines.o $(MEMORY)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 
