@@ -108,6 +108,11 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 soak: setup
 	@tests/soak $(ROUNDS)
 
+## test-anywhere: the tests as on other machines: locale, umask, cores, load, order of tests ...; ROUNDS=10, T=, SEED=
+.PHONY: test-anywhere
+test-anywhere: setup
+	@set -f; tests/anywhere $(or $(ROUNDS),10) $(T)
+
 ## test: sets up, builds and runs all tests, or those of T=name; SEED=n takes another seed than 1
 .PHONY: test
 test: setup
