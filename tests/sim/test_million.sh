@@ -6,6 +6,7 @@
 # arrive exactly once, with the right content. Pools of 4096 buffers a site: large enough that storage is never what ends
 # a run.
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash

@@ -4,6 +4,7 @@
 # where that is asked, over links whose bits are inverted or cut, and sites that are reset.
 # time limit: 1800 s
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash

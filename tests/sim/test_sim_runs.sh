@@ -4,6 +4,7 @@
 # keys of the JSON; the same seed gives the same run; sweeps, CSV, pictures; a mesh whose storage locks up; interrupts, also
 # of a run that waits for a guest under QEMU.
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
