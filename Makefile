@@ -25,6 +25,8 @@ FIRMWARE_CONFIG = $(BUILD)/firmware/include/postroad_config.h
 # What valgrind runs: tests' objects of another kind, tests/rules.mk.
 MEMORY = $(BUILD)/memory
 
+# With it, `cd` prints where it is, and goes elsewhere.
+unexport CDPATH
 export BUILD CC CXX CFLAGS VERILATOR IVERILOG CROSS VENV
 
 .DEFAULT_GOAL = help

@@ -45,7 +45,7 @@ expect_fault hw/common/gate.v 'named after' '`default_nettype none\nmodule door;
 expect_fault hw/common/rule.c 'M''99 is no rule' '/* M''99 */\n'
 expect_fault hw/rules.mk 'goes to a device' 'lint:\n\tiverilog -o \0057dev/null site.v\n'
 expect_fault hw/share "hw/share:2: numbers in the user's locale" '#!/bin/sh\nawk "{ print $1 / 2 }" figures\n'
-expect_fault hw/round "hw/round:3: numbers in the user's locale" '#!/bin/bash\n\nprintf "%%.1f" 1.25\n'
+expect_fault hw/round "hw/round:3: numbers in the user's locale" '#!/bin/bash\n\nprintf "%.1f" 1.25\n'
 expect_fault hw/bare.c 'hw/bare.c: no SPDX' 'int x;\n'
 expect_fault hw/guard.h 'no guard POSTROAD_HW_GUARD_H' '#ifndef GUARD_H\n'
 expect_fault hw/rules.mk 'hw/rules.mk:2: a link line' 'a: b\n\tgcc -Wl,--start''-group\n'
