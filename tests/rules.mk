@@ -84,8 +84,15 @@ $(MEMORY_TESTS): $(MEMORY)/%: $(MEMORY)/objects/tests/%.o $$(call memory_objects
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
 
+# A bug of the kind, which was there: targets whose `info` nobody sets.
+$(MEMORY)/planted: $(MEMORY)/objects/tests/sim/test_zero_load.o $$(call memory_objects,$$(call tests_helpers,sim)) \
+    $(call tests_archives,sim)
+	sed 's/targets\[i\] = (struct pr_target){\(.site\) = \(.*\)};/targets[i]\1 = \2;/' tests/sim/test_zero_load.c >$@.c
+	! cmp -s tests/sim/test_zero_load.c $@.c
+	$(CC) $(INCLUDES_tests) -Itests/sim $(CFLAGS) -o $@ $@.c $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) $(TESTS_LDLIBS)
+
 .PHONY: memory
-memory: $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,$$(SMALL_IMAGES)) $(BUILD)/programs \
+memory: $(MEMORY)/planted $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,$$(SMALL_IMAGES)) $(BUILD)/programs \
     $$(addprefix $(MEMORY)/,$$(filter tests/%,$$(PROGRAMS))) $$(addprefix $(BUILD)/,$$(filter-out tests/%,$$(PROGRAMS)))
 $(BUILD)/programs: FORCE
 	@printf '%s\n' $(PROGRAMS) >$@

@@ -124,7 +124,7 @@ endless() {
     : >"$err"
     "$postroad" sim --json --packets 100000000 --load 0.1 "$@" >"$out" 2>"$err" &
     child=$!
-    for _ in $(seq 300); do grep -q started "$err" && break; sleep 0.1; done
+    for _ in $(seq 3000); do grep -q started "$err" && break; sleep 0.1; done
 }
 
 # interrupt SIGNAL: it ends the run, at once and with nothing left, and the run is reported.

@@ -153,9 +153,17 @@ check_rows() {
     done < <(grep -v -e '^#' -e '^$' "$rows")
 }
 
+# A bug of the kind, planted by tests/rules.mk, is found.
+check_can_fail() {
+    "${checker[@]}" --log-file="$found/planted.log" build/memory/planted >"$work/output" 2>&1
+    grep 'by .*multicast_row' "$found/planted.log" >"$work/lines" || fail 'valgrind does not see the planted bug'
+    rm "$found/planted.log"
+}
+
 asked_for=("$@")
 mkdir -p "$found"
 check_rows
+check_can_fail
 run_tests
 make_tree
 : >"$found/ran"
