@@ -33,7 +33,8 @@ launched=$!
 # Its TMPDIR tells it from a rank of another run of this test.
 for _ in $(seq 1000); do
     victim=$(pgrep -f "$postroad sim.*100000000" | while read -r process; do
-        [ "$(grep -cxzF -e OMPI_COMM_WORLD_RANK=1 -e "TMPDIR=$work" "/proc/$process/environ" 2>/dev/null)" != 2 ] || echo "$process"
+        marks=$(grep -cxzF -e OMPI_COMM_WORLD_RANK=1 -e "TMPDIR=$work" "/proc/$process/environ" 2>/dev/null)
+        [ "$marks" != 2 ] || echo "$process"
     done)
     [ -n "$victim" ] && break
     sleep 0.1

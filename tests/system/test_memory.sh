@@ -81,7 +81,7 @@ shadow() {
     [ "$1" = . ] || shadow "$(dirname "$1")"
     [ ! -L "$tree/$1" ] || rm "$tree/$1"
     mkdir -p "$tree/$1"
-    find "$PWD/$1" -mindepth 1 -maxdepth 1 -exec ln -s -t "$tree/$1" {} +
+    [ ! -d "$1" ] || find "$PWD/$1" -mindepth 1 -maxdepth 1 -exec ln -s -t "$tree/$1" {} +
 }
 
 # Programs of tests are those whose objects have no pattern on their stacks.
