@@ -6,6 +6,8 @@
 #include "check.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static unsigned failures;
@@ -60,12 +62,6 @@ uint64_t check_seed(void)
 }
 
 /* splitmix64 */
-bool check_long(void)
-{
-    const char *form = getenv("LONG");
-    return form && *form;
-}
-
 uint32_t check_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -79,16 +75,27 @@ unsigned check_below(uint64_t *state, unsigned limit)
     return (unsigned)((uint64_t)check_random(state) * limit >> 32);
 }
 
+static bool is_set(const char *name)
+{
+    const char *text = getenv(name);
+    return text && strcmp(text, "1") == 0;
+}
+
+bool check_long(void)
+{
+    return is_set("LONG");
+}
+
+unsigned long check_rounds(unsigned long rounds)
+{
+    if (is_set("FEW"))
+        return rounds / 100;
+    return check_long() ? 10 * rounds : rounds;
+}
+
 bool check_time_left(double *start, double seconds)
 {
     if (*start == 0)
         *start = seconds_now();
     return seconds_now() - *start < seconds;
-}
-
-/* environment: LONG */
-bool check_goes_on(double *start, double seconds, unsigned long done, unsigned long rounds)
-{
-    const char *is_long = getenv("LONG");
-    return is_long && *is_long ? check_time_left(start, seconds) : done < rounds;
 }

@@ -55,11 +55,11 @@ unsigned check_below(uint64_t *state, unsigned limit);
 /* By a clock that nothing sets. */
 double seconds_now(void);
 
+/* How often a loop draws: the same on every machine, so that a seed does the same there. Ten times `rounds` with
+ * LONG=1, a hundredth with FEW=1, which is for checkers that slow a program down. */
+unsigned long check_rounds(unsigned long rounds);
+
 /* True while a fuzzer has time left: `seconds` from its first call with this *start, 0 before. */
 bool check_time_left(double *start, double seconds);
-
-/* True while a fuzzer is to go on that has done so many of its rounds; *start is 0 before the first one. With LONG in
- * the environment it goes on for so many seconds. */
-bool check_goes_on(double *start, double seconds, unsigned long done, unsigned long rounds);
 
 #endif

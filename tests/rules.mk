@@ -4,6 +4,11 @@
 
 INCLUDES_tests = $(INCLUDES_host-tools) -Itests
 
+# For C of tests alone: memory on the stack that nobody set has a pattern, so that a test that reads it fails every time, and
+# not only where the stack happens to hold something else than zeros.
+TESTS_CFLAGS = -ftrivial-auto-var-init=pattern
+$(BUILD)/objects/tests/% $(BUILD)/sanitized/tests/%: private CFLAGS += $(TESTS_CFLAGS)
+
 TESTS_ARCHIVES_firmware   = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_sim        = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
@@ -61,6 +66,37 @@ $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex he
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
+# The same tests for valgrind, which sees reads of memory that nobody set: plain objects of tests beside the plain archives.
+MEMORY_TESTS = $(patsubst tests/%.c,$(MEMORY)/%,$(wildcard tests/*/test_*.c))
+memory_objects = $(patsubst $(BUILD)/%,$(MEMORY)/%,$(1))
+
+$(MEMORY)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
+	@mkdir -p $(@D)
+	$(CC) $(INCLUDES_tests) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(MEMORY)/firmware/test_verifier: $(call objects,firmware/verifier/sha512.c firmware/verifier/signature.c) \
+    $(BUILD)/tests/host-tools/monocypher.o
+$(MEMORY)/postman/test_picture $(MEMORY)/postman/test_picture_fuzz: $$(call memory_objects,$$(call objects,$$(PICTURE_SOURCES)))
+-include $(shell find $(MEMORY)/objects -name '*.d' 2>/dev/null)
+
+$(MEMORY_TESTS): $(MEMORY)/%: $(MEMORY)/objects/tests/%.o $$(call memory_objects,$$(call tests_helpers,$$(*D))) \
+    $$(call tests_archives,$$(*D))
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+
+# A bug of the kind, which was there: targets whose `info` nobody sets.
+$(MEMORY)/planted: $(MEMORY)/objects/tests/sim/test_zero_load.o $$(call memory_objects,$$(call tests_helpers,sim)) \
+    $(call tests_archives,sim)
+	sed 's/targets\[i\] = (struct pr_target){\(.site\) = \(.*\)};/targets[i]\1 = \2;/' tests/sim/test_zero_load.c >$@.c
+	! cmp -s tests/sim/test_zero_load.c $@.c
+	$(CC) $(INCLUDES_tests) -Itests/sim $(CFLAGS) -o $@ $@.c $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) $(TESTS_LDLIBS)
+
+.PHONY: memory
+memory: $(MEMORY)/planted $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,$$(SMALL_IMAGES)) $(BUILD)/programs \
+    $$(addprefix $(MEMORY)/,$$(filter tests/%,$$(PROGRAMS))) $$(addprefix $(BUILD)/,$$(filter-out tests/%,$$(PROGRAMS)))
+$(BUILD)/programs: FORCE
+	@printf '%s\n' $(PROGRAMS) >$@
+
 # What tests talk to instead of boards (tests/host-tools/rules.mk).
 IMITATE = $(addprefix $(BUILD)/tests/host-tools/,imitate real_ttys.so)
 
@@ -97,6 +133,11 @@ $(BUILD)/tests/supervise: tests/supervise.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $<
 
+## test-anywhere: the tests as on other machines: locale, umask, cores, load, order of tests ...; ROUNDS=10, T=, SEED=
+.PHONY: test-anywhere
+test-anywhere: setup
+	@set -f; tests/anywhere $(or $(ROUNDS),10) $(T)
+
 ## test: sets up, builds and runs the tests, or those of T=name; SEED=n takes another seed than 1
 ## test-long: the same at full length, with the tests that take long: all planted bugs, all proofs; for the background
 .PHONY: test test-long test-times
@@ -117,7 +158,7 @@ $(BUILD)/tests/disciplines.c: $(BUILD)/generate_protocol $(WIRE_ROWS)
 	@mkdir -p $(@D)
 	$(BUILD)/generate_protocol --disciplines $@ $(WIRE_ROWS)
 
-$(BUILD)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
+$(BUILD)/objects/tests/disciplines.o $(MEMORY)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 

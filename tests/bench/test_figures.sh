@@ -4,6 +4,7 @@
 # tests/bench/results/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
 # needs: build/tests/bench/figures
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT

@@ -9,6 +9,7 @@
 # needs: build/postroad build/tests/capture/capture_tool build/libsim.a build/libcli.a build/libpostroad.a build/libfirmware.a
 # needs: build/tests/libraries
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
 source tests/faults/result.bash

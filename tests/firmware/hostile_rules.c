@@ -10,7 +10,7 @@
 #include "small_host.h"
 #include "suite.h"
 
-enum { PACKETS = 150000, SECONDS = 3, DATA_WORDS = 34, TARGET_WORDS = 30 };
+enum { PACKETS = 150000, DATA_WORDS = 34, TARGET_WORDS = 30 };
 
 static const struct node_kind *kind;
 static uint64_t random_state;
@@ -161,13 +161,13 @@ static void run_to_rest(void)
 
 void hostile_rules(const struct node_kind *of_kind, uint64_t seed)
 {
-    double began = 0;
+    const unsigned long packets = check_rounds(PACKETS);
     kind = of_kind;
     suite_of(kind);
     random_state = seed;
     memset(&sums, 0, sizeof sums);
     start_node();
-    for (; check_goes_on(&began, SECONDS, sums.packets, PACKETS); sums.packets++) {
+    for (; sums.packets < packets; sums.packets++) {
         if (sums.packets % kind->hostile_round == kind->hostile_round - 1) {
             run_to_rest();
             start_node();

@@ -11,10 +11,10 @@
 
 /* What the meshes of a soak are like, and how long it lasts. */
 struct soak {
-    unsigned runs, seconds; /* as check_goes_on, or as many seconds as SOAK_SECONDS says */
-    unsigned columns_min;   /* of up to 3, in up to 3 rows */
-    bool has_small;         /* most sites, one or all are small operators */
-    unsigned slow_gap;      /* clocks between packets in one run of four; 0: as in the others */
+    unsigned runs;        /* for check_rounds; more, if these take less than SOAK_SECONDS */
+    unsigned columns_min; /* of up to 3, in up to 3 rows */
+    bool has_small;       /* most sites, one or all are small operators */
+    unsigned slow_gap;    /* clocks between packets in one run of four; 0: as in the others */
 };
 
 /* What happened in all runs; of small operators alone too. */

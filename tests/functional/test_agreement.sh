@@ -5,6 +5,7 @@
 # accepted load within BOUND percent. What it cannot run is refused with a reason.
 # usage: test_agreement.sh [POSTROAD]
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash

@@ -13,8 +13,8 @@ soak-flash: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)
 	ROUNDS=$(or $(ROUNDS),100) SEED=$(or $(SEED),1) tests/host-tools/test_flash_kill.sh
 
 # The imitated boot programs of locked boards check signatures as the verifier does.
-$(BUILD)/tests/host-tools/imitate: $(call objects,firmware/verifier/sha512.c firmware/verifier/signature.c) \
-    $(BUILD)/tests/host-tools/monocypher.o
+$(BUILD)/tests/host-tools/imitate $(MEMORY)/tests/host-tools/imitate: \
+    $(call objects,firmware/verifier/sha512.c firmware/verifier/signature.c) $(BUILD)/tests/host-tools/monocypher.o
 $(BUILD)/tests/host-tools/monocypher.o: $(MONOCYPHER)/monocypher.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c -o $@ $<

@@ -51,7 +51,7 @@ if [ ! -x "$sshd" ]; then
 else
     ssh-keygen -q -t ed25519 -N '' -f "$desk/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$desk/key"
     cp "$desk/key.pub" "$desk/authorized"
-    port=$((20000 + $$ % 20000))
+    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
     # shellcheck disable=SC2016  # the inner shell's
     printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $desk/host_key" "AuthorizedKeysFile $desk/authorized" \
         "PidFile $desk/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \

@@ -188,7 +188,8 @@ check_sockets() {
 
 # sshd as this user, with keys and a port of its own: it runs for one test, and ends with it.
 start_sshd() {
-    local port=$((20000 + $$ % 20000))
+    local port
+    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
     ssh-keygen -q -t ed25519 -N '' -f "$directory/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$directory/key"
     cp "$directory/key.pub" "$directory/authorized"
     (

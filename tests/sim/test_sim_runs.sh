@@ -4,6 +4,7 @@
 # sweeps, CSV, pictures; a mesh whose storage locks up; interrupts, also of a run that waits for a guest under QEMU. That each
 # mesh, pattern and process delivers exactly once is tests/conformance's.
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
@@ -101,7 +102,7 @@ endless() {
     : >"$err"
     "$postroad" sim --json --packets 100000000 --load 0.1 "$@" >"$out" 2>"$err" &
     child=$!
-    for _ in $(seq 300); do grep -q started "$err" && break; sleep 0.1; done
+    for _ in $(seq 3000); do grep -q started "$err" && break; sleep 0.1; done
 }
 
 # interrupt SIGNAL: it ends the run, at once and with nothing left, and the run is reported.

@@ -66,7 +66,7 @@ rm "$tree"/tests/rtl/{silent,wrong}_tb.v
 
 script slow '# time limit: 1 s
 sleep 60'
-expect 1 '0 passed, 1 failed' 'stopped after 1 seconds' slow
+expect 1 '0 passed, 1 failed' 'seconds of a limit of 1' slow
 script orphan 'setsid sleep 61 & exit 0'
 expect 1 '0 passed, 1 failed' 'left running: process' orphan
 # Reparented, twice over, and with another environment: it is found all the same.
