@@ -53,27 +53,27 @@ caught() {
 for name in write read fuzz; do
     compile "$work/test_capture_$name.o" "tests/capture/test_capture_$name.c"
 done
-compile "$work/helpers.o" tests/capture/capture_text.c
+compile "$work/helpers.o" tests/capture/made_captures.c
 compile "$work/check.o" tests/check.c
 compile "$work/mutate.o" tests/mutate_text.c
 ld -r -o "$work/both.o" "$work/check.o" "$work/mutate.o" && mv "$work/both.o" "$work/check.o"
 for name in write read; do
-    if ! link "test_capture_$name" sim/capture/capture_rate.c || ! "$work/test" >"$work/output" 2>&1; then
+    if ! link "test_capture_$name" sim/analyser/capture_rate.c || ! "$work/test" >"$work/output" 2>&1; then
         fail "test_capture_$name does not pass as it is: $(head -n 5 "$work/output")"
     fi
 done
 
-analyser=sim/capture/virtual_analyser.c
+analyser=sim/analyser/virtual_analyser.c
 caught 'samples one too late' test_capture_write $analyser 's/ceill\(\(long double\)femtoseconds/1 + ceill((long double)femtoseconds/'
 caught 'its clock has no deviation' test_capture_write $analyser 's/\* \(1 \+ \(long double\)settings->ppm \* 1e-6L\)//'
 caught 'edges are seen late only' test_capture_write $analyser 's/normal\(&analyser->random\) \*/fabs(normal(\&analyser->random)) */'
 caught 'changes are written as they come' test_capture_write $analyser 's/list\[at - 1\]\.sample > edge\.sample/false/'
 caught 'levels at the start are seen late' test_capture_write $analyser 's/ \|\| femtoseconds == 0\)/)/'
 caught 'a late change is not waited for' test_capture_write $analyser 's/settings->disorder_fs \+ //'
-caught 'a failed write is no matter' test_capture_write sim/model/output_file.c 's/!ferror\(output->file\) \&\& fflush\(output->file\) == 0/true/;s/fclose\(output->file\) == 0 \&\& good/(fclose(output->file), good)/'
-caught 'times are cut off' test_capture_write sim/capture/vcd_writer.c 's/vcd->rate \+ 0\.5L/vcd->rate/'
-caught 'nine channels share a byte' test_capture_write sim/capture/sr_writer.c 's/sr->levels >> BITS_PER_BYTE \* byte/sr->levels/'
-caught 'a chunk begins with its second sample' test_capture_write sim/capture/sr_writer.c 's/size_t room = most - /size_t room = most - 1 - /;s/sr->written \+= count;/sr->written += count + (count == room);/'
+caught 'a failed write is no matter' test_capture_write sim/support/output_file.c 's/!ferror\(output->file\) \&\& fflush\(output->file\) == 0/true/;s/fclose\(output->file\) == 0 \&\& good/(fclose(output->file), good)/'
+caught 'times are cut off' test_capture_write sim/analyser/vcd_writer.c 's/vcd->rate \+ 0\.5L/vcd->rate/'
+caught 'nine channels share a byte' test_capture_write sim/analyser/sr_writer.c 's/sr->levels >> BITS_PER_BYTE \* byte/sr->levels/'
+caught 'a chunk begins with its second sample' test_capture_write sim/analyser/sr_writer.c 's/size_t room = most - /size_t room = most - 1 - /;s/sr->written \+= count;/sr->written += count + (count == room);/'
 sr=host-tools/capture/capture_sr.c
 caught 'a change at the start of a member is lost' test_capture_read $sr 's/memmove\(sr->buffer, sr->end - sr->unit, sr->unit\)/sr->buffer[0] = 0/'
 caught 'the sum of a member is not looked at' test_capture_read $sr 's/if \(sr->member && zip_fread/if (false \&\& zip_fread/'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # rule: R4
-# file: hw/cutthrough/dimension_order.v
+# file: hw/common/dimension_order.v
 # caught by: dimension_order_tb
 # caught by: mesh_scenarios_tb +scenario=round_a_dead_link
 # A unicast goes into a link that is down, though it also has to go in y.

@@ -4,6 +4,7 @@
 # each bug planted in the protocol is found. `-l` (make formal) searches the large configurations too, `-b` looks for the
 # planted bugs only.
 # time limit: 600 s
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/reliable"
 # shellcheck source=../faults/result.bash

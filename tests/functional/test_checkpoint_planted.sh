@@ -11,7 +11,7 @@ source tests/faults/result.bash
 survived=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-includes="-Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Iboards -Ihost-tools"
+includes="-Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools"
 libraries="-ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lbz2 -lm -ldl"
 
 # build: a program with the bug; its object comes before those of the archives.

@@ -13,7 +13,7 @@ survived=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree"
-includes="-I$work/tree -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Iboards -Ihost-tools -Itests"
+includes="-I$work/tree -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -Itests"
 libraries="-ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lbz2 -lm -ldl"
 
 # build OUTPUT SOURCE...: a program on the model in $work/tree/functional; its objects come before those of libsim.a.

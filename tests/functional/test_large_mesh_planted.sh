@@ -11,7 +11,7 @@ source tests/faults/result.bash
 survived=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-includes="-Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Iboards -Ihost-tools"
+includes="-Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools"
 libraries="-ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lz -lbz2 -lm -ldl"
 
 # build FILE: `postroad` with this file in the place of its object in an archive.
@@ -45,10 +45,10 @@ plant firmware/operator/receive.c 'the source of a packet has 16 bits' \
 plant sim/experiment/replica.c 'content of another rank is not what has come' \
     's/ranks_send\(rank, delivery->data, /ranks_send(rank, (const uint32_t[16]){0}, /'
 if [ -n "${ALL_PLANTED:-}" ]; then
-    plant sim/model/traffic.c 'drawn targets have 16 bits' \
+    plant sim/workload/traffic.c 'drawn targets have 16 bits' \
         's/return \(uint32_t\)\(mesh->sites - 1 - site\);/return (uint16_t)(mesh->sites - 1 - site);/'
-    plant sim/model/trace_builder.c 'targets of a trace have 16 bits' 's/= \(uint32_t\)site;/= (uint16_t)site;/'
-    plant sim/model/mesh_identity.c 'an operator has 16 bits of its number' 's/identity->site = site;/identity->site = (uint16_t)site;/'
+    plant sim/workload/trace_builder.c 'targets of a trace have 16 bits' 's/= \(uint32_t\)site;/= (uint16_t)site;/'
+    plant sim/mesh/mesh_identity.c 'an operator has 16 bits of its number' 's/identity->site = site;/identity->site = (uint16_t)site;/'
     plant sim/experiment/experiment.c 'a rank has its own totals for those of all' 's/^        ranks_sum\(&totals->packets.*$/;/'
 fi
 [ $survived -eq 0 ] && echo PASS

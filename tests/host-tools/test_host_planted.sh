@@ -149,7 +149,7 @@ caught more "requests to a silent gateway go on" host-tools/cli/pipelined_reques
 caught more "send --count to a silent gateway goes on" host-tools/cli/pipelined_requests.c \
     's/ && !run->silent/ \&\& (!run->silent || run->requests->once)/' test_trouble.sh silent_gateway
 caught more "any image is loaded into any mesh" host-tools/postroad/up.c 's/ check_image\(start\) &&//' test_trouble.sh image_limits
-caught more "the image's words a packet do not matter" sim/model/firmware_limits.c 's/mesh->max_packet > room/false/' \
+caught more "the image's words a packet do not matter" sim/board/firmware_limits.c 's/mesh->max_packet > room/false/' \
     test_trouble.sh image_limits
 caught more "a board that comes back may be another site" host-tools/daemon/backend_boards.c 's/line->identity.site != site/false/' \
     test_up_boards.sh returned_otherwise
@@ -209,42 +209,42 @@ caught more "what a console shows is not printed" host-tools/testbed/hello.c 's/
 caught more "up does not show what a console shows" host-tools/daemon/board_line.c 's/console_text_line\(&frame, line->shown\);/;/' \
     test_up_testbed.sh refused
 caught more "inspect wants what would be written" host-tools/testbed/flash_plan.c 's/purpose == FLASH_TO_WRITE/true/' test_flash.sh inspect
-caught more "a FIFO is waited for" sim/model/input_file.c 's/ \| O_NONBLOCK//' test_flash.sh files
+caught more "a FIFO is waited for" sim/support/input_file.c 's/ \| O_NONBLOCK//' test_flash.sh files
 caught more "firmware without a build id is a failure" host-tools/testbed/flash_greeting.c \
     's/is_unknown\(identity->build_id\)/false/' test_flash.sh faults
 caught more "firmware in a bitstream is compared" host-tools/testbed/flash_greeting.c \
     's/is_unknown\(wanted->build_id\)/false/' test_xvc.sh whole ram
 caught more "a node that does not name its firmware is asked for ever" host-tools/testbed/hello.c \
     's/\+\+hello->silences == SILENCES_MOST/false/' test_flash.sh faults
-caught more "the build id is sought elsewhere in the image" sim/model/firmware_image.c 's/NOTE = 1,/NOTE = 2,/' test_flash.sh faults
+caught more "the build id is sought elsewhere in the image" sim/board/firmware_image.c 's/NOTE = 1,/NOTE = 2,/' test_flash.sh faults
 caught more "what was written is not compared" host-tools/testbed/flash_verdict.c 's/else if \(at >= 0\)/else if (false)/' \
     test_xvc.sh whole faults
-caught more "only records that went out once are timed" host-tools/boot/load_exchange.c \
+caught more "only records that went out once are timed" host-tools/loader/load_exchange.c \
     's/exchange->slowest = fmax/if (exchange->tries == 1) &/' test_load_boards.sh slow
-caught more "records are cast in every round" host-tools/boot/mesh_loader.c 's/loader->send_data = loader->way->send;//' test_load_boards.sh faults
-caught more "answers are not listened to again" host-tools/boot/load_exchange.c 's/    exchange->listens = listens;/    return exchange->listens = true, EXIT_OK;/' \
+caught more "records are cast in every round" host-tools/loader/mesh_loader.c 's/loader->send_data = loader->way->send;//' test_load_boards.sh faults
+caught more "answers are not listened to again" host-tools/loader/load_exchange.c 's/    exchange->listens = listens;/    return exchange->listens = true, EXIT_OK;/' \
     test_load_boards.sh all
-caught always "a damaged record is not sent again" host-tools/boot/load_line.c 's/ \|\| target->answer == PR_LOAD_BAD_CHECK//' \
+caught always "a damaged record is not sent again" host-tools/loader/load_line.c 's/ \|\| target->answer == PR_LOAD_BAD_CHECK//' \
     test_load_line.sh faults
-caught more "a record that is lost on a line is not sent again" host-tools/boot/load_line.c 's/return target->answer == 0 \|\| /return /' \
+caught more "a record that is lost on a line is not sent again" host-tools/loader/load_line.c 's/return target->answer == 0 \|\| /return /' \
     test_load_line.sh faults
-caught more "firmware gets no order to enter" host-tools/boot/load_line.c 's/is_enter\(record\) \? order_firmware\(line, record\)/false ? 0/' \
+caught more "firmware gets no order to enter" host-tools/loader/load_line.c 's/is_enter\(record\) \? order_firmware\(line, record\)/false ? 0/' \
     test_load_line.sh all
-caught more "the order to enter comes too seldom for a site that crashes" host-tools/boot/load_line.c 's/enter_pause = 1.0 \/ 300/enter_pause = 10/' \
+caught more "the order to enter comes too seldom for a site that crashes" host-tools/loader/load_line.c 's/enter_pause = 1.0 \/ 300/enter_pause = 10/' \
     test_load_line.sh crashed
-caught more "answers to orders to enter are left" host-tools/boot/load_line.c 's/is_enter\(record\) \? let_rest\(line\)/false ? 0/' \
+caught more "answers to orders to enter are left" host-tools/loader/load_line.c 's/is_enter\(record\) \? let_rest\(line\)/false ? 0/' \
     test_load_line.sh late
-caught more "a line that has gone is silent" host-tools/boot/load_line.c 's/return EXIT_TRANSPORT;/return EXIT_OK;/' test_load_line.sh pulled
+caught more "a line that has gone is silent" host-tools/loader/load_line.c 's/return EXIT_TRANSPORT;/return EXIT_OK;/' test_load_line.sh pulled
 caught always "a line stays with a process that has ended" host-tools/daemon/daemon_requests.c 's/if \(client->lent >= 0\)/if (false)/' \
     test_load_line.sh all
 caught more "a line is lent twice" host-tools/daemon/backend_boards.c 's/lent \? -1 : board_line_lend\(line\)/line->descriptor/' test_load_line.sh cut
 caught more "the daemon reads a line that is lent" host-tools/daemon/board_line.c 's/line->state = BOARD_LENT;//' test_load_line.sh all
 caught more "a line that was given up is not opened for a load" host-tools/daemon/backend_boards.c 's/lent \? EXIT_TRANSPORT : EXIT_TIMEOUT/EXIT_TRANSPORT/' \
     test_load_line.sh pulled
-caught more "all parts are compared again" host-tools/boot/mesh_loader.c \
+caught more "all parts are compared again" host-tools/loader/mesh_loader.c \
     's/if \(!want_lacking\(loader, part\)\)/want_all(loader);\n        if (false)/' test_load_boards.sh again
 caught more "the lock of a testbed does not matter" host-tools/postroad/up.c 's/^    load_lock_text\(.*//' test_up_testbed.sh locked
-caught more "every version is loaded" host-tools/boot/load_signature.c 's/signature->version < lock->oldest/false/' \
+caught more "every version is loaded" host-tools/loader/load_signature.c 's/signature->version < lock->oldest/false/' \
     test_up_testbed.sh locked
 caught more "soak counts what was damaged before" host-tools/cli/link_list.c 's/if \(one->once\)/if (true)/' test_links.sh soak
 caught more "soak bounds with half of the confidence" host-tools/postroad/soak.c 's/confidence = 0.05/confidence = 0.5/' test_links.sh bound

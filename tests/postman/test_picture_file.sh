@@ -4,7 +4,7 @@
 # frame shows, in Chromium too, and both show what the trace has, decoded here once more. Bad input is refused with its line.
 # usage: test_picture_file.sh [CHECK...]      default: all of them, see the end
 # environment: PICTURE, the program that draws
-# needs: postman-picture
+# needs only: postman-picture
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 picture=${PICTURE:-$PWD/build/tests/postman/picture/picture}

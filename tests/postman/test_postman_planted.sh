@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 # build SOURCE PROGRAM: a program on the model in $work/postman.
 build() {
     "${CC:-gcc}" -std=c11 -O1 -w -I"$work" -Isim -Itests -o "$2" "$1" tests/check.c tests/postman/traffic.c \
-        "$work"/postman/*.c sim/model/torus_cut.c
+        "$work"/postman/*.c sim/mesh/torus_cut.c
 }
 
 # judge CHECK: 0 if it passes with the model in $work/postman, 124 if it does not end.

@@ -4,7 +4,7 @@
 # 8x8, of a grid and of a torus, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7.
 # SEED: shapes and workloads.
 # usage: tests/postman/test_rtl_equality.sh [TRACE]: another model than build/tests/postman/trace/trace
-# needs: postman-bench postman-traces
+# needs only: postman-bench postman-traces
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1} trace=${1:-build/tests/postman/trace/trace}

@@ -65,7 +65,7 @@ root=$("${VERILATOR:-verilator}" --getenv VERILATOR_ROOT)/include
 build_ends() {
     rm -rf "$out/verilated" && mkdir "$out/verilated" &&
         "${VERILATOR:-verilator}" --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style -Ihw/protocol \
-            -y hw/cutthrough -y "$out/hw" -GRATIO=2 --top-module board_link_end --Mdir "$out/verilated" \
+            -y "$out/hw" -y hw/common -GRATIO=2 --top-module board_link_end --Mdir "$out/verilated" \
             tests/rtl/board_link/board_link_end.v &&
         printf '#include "%s"\n' "$PWD/$out"/verilated/*.cpp >"$out/unit" &&
         "${CXX:-g++}" -std=c++17 -O1 -w -isystem "$root" -isystem "$root/vltstd" -c -o "$out/model.o" -x c++ "$out/unit" &&
@@ -95,9 +95,9 @@ judge() {
 plant() {
     local module=$1 bench=$2 what=$3 script=$4 status
     fault_start
-    rm -rf "$out/hw" && cp -r hw/board_link "$out/hw"
+    rm -rf "$out/hw" && cp -r hw/board_link "$out/hw" && cp hw/common/line_crc.v "$out/hw"
     sed -i -E "$script" "$out/hw/$module.v"
-    if cmp -s "hw/board_link/$module.v" "$out/hw/$module.v"; then
+    if cmp -s "$(ls "hw/board_link/$module.v" "hw/common/$module.v" 2>/dev/null)" "$out/hw/$module.v"; then
         echo "FAIL: $module, $what: the script changes nothing"
     else
         judge "$bench" "$out/log"

@@ -4,7 +4,7 @@
 # hypercube: latency, random packets, bit errors, cables pulled, boards reset (tests/rtl/eager_line/bench.cpp); and the bench
 # fails when a bug is planted: those of tests/rtl/eager_line/planted with a star; with ALL_PLANTED=1 (`make eager-planted`) or
 # under `make faults` each of them, and nothing else. SEED: traffic, clocks and faults.
-# needs: eager-line
+# needs only: eager-line
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash

@@ -52,7 +52,7 @@ caught() {
         echo "the bug does not change $1"
         return 1
     fi
-    iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y hw/january -y hw/common -y hw/cutthrough \
+    iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y hw/january -y hw/common \
         -y tests/rtl "$file" "tests/rtl/$bench.v" || return 1
     ! grep -q ^PASS <(timeout 100 vvp -n "$out/bench.vvp" +seed="$seed" +errors=1)
 }

@@ -4,7 +4,7 @@
 # lines with all options (tests/rtl/postman/bench.cpp); and the bench fails when a bug is planted: those of
 # tests/rtl/postman/planted with a star; with ALL_PLANTED=1 (`make postman-planted`) or under `make faults` each of them, and
 # nothing else. SEED: the traffic.
-# needs: postman-bench
+# needs only: postman-bench
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash
@@ -70,7 +70,7 @@ build_planted() {
         printf '#include "%s"\n' "$work"/model/*.cpp >"$work/unit" &&
         "${CXX:-g++}" -std=c++17 -O1 -w -isystem "$root" -isystem "$root/vltstd" -c -o "$work/node.o" -x c++ "$work/unit" &&
         "${CXX:-g++}" -o "$work/bench" $built/bench.o "${others[@]}" "$work/node.o" \
-            build/objects/sim/model/torus_cut.o build/sim/verilator/verilated.o build/sim/verilator/verilated_threads.o -lpthread
+            build/objects/sim/mesh/torus_cut.o build/sim/verilator/verilated.o build/sim/verilator/verilated_threads.o -lpthread
 }
 
 # planted ARGUMENTS FILE SCRIPT. The charts are of narrow nodes.

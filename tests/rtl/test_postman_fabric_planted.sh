@@ -71,7 +71,7 @@ caught() {
         echo "the bug does not change $1"
         return 1
     fi
-    iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y hw/postman -y hw/common -y hw/board_link \
+    iverilog -g2005 -s "$bench" -o "$out/bench.vvp" -Ihw/protocol -Itests/rtl -y hw/postman -y hw/common \
         -y tests/rtl "$file" "tests/rtl/$bench.v" || return 1
     ! grep -q ^PASS <(timeout 200 vvp -n "$out/bench.vvp" +seed="$seed" +errors=1)
 }

@@ -16,8 +16,8 @@ build/generate_mesh tests/rtl/site_reset/grid.mesh -o "$work/grid.v" --level fab
 bench() {
     local guard=$1
     shift
-    "${IVERILOG:-iverilog}" -g2005 -Ihw/protocol -Itests/rtl -s bench -o "$work/bench.vvp" -y hw/cutthrough -y hw/mesh \
-        tests/rtl/site_reset/bench.v "$work/grid.v" hw/common/event_counters.v "$guard" &&
+    "${IVERILOG:-iverilog}" -g2005 -Ihw/protocol -Itests/rtl -s bench -o "$work/bench.vvp" \
+        -y hw/cutthrough -y hw/common -y hw/mesh tests/rtl/site_reset/bench.v "$work/grid.v" "$guard" &&
         vvp -n "$work/bench.vvp" +seed="$seed" "$@" >"$work/log" 2>&1 && grep -q '^PASS' "$work/log"
 }
 

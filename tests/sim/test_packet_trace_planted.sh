@@ -19,7 +19,7 @@ fail() {
 }
 
 compile() {
-    ${CC:-gcc} -std=c11 -O1 -Isim -Itests -Iboards -Ihw/protocol -Ifirmware -I"$build/firmware/include" -c -o "$1" "$2"
+    ${CC:-gcc} -std=c11 -O1 -Isim -Itests -Ihw/protocol -Ifirmware -I"$build/firmware/include" -c -o "$1" "$2"
 }
 
 # passes [OBJECT]: the test with this object in the place of the archive's.
@@ -30,7 +30,7 @@ passes() {
 
 # caught WHAT SOURCE SCRIPT: with that change of the source the test fails.
 caught() {
-    local what=$1 source=sim/model/$2.c
+    local what=$1 source=sim/workload/$2.c
     fault_start
     sed -E "$3" "$source" >"$work/$2.c"
     if cmp -s "$source" "$work/$2.c"; then
