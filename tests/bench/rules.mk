@@ -65,8 +65,7 @@ report-functional: $(BUILD)/postroad
 ## report-cluster: `functional` on several ranks, and what a cluster would do; results/cluster.md (10 minutes, 10 GB)
 .PHONY: report-cluster
 report-cluster: $(BUILD)/postroad $(BUILD)/sim/ranks-mpi.so $(DRAW_TRAFFIC)
-	tests/bench/cluster >$(BUILD)/cluster.md.new
-	mv $(BUILD)/cluster.md.new tests/bench/results/cluster.md
+	$(MEASURE)/cluster.ini $(SET)
 
 ## bench-functional: the simulator `functional` at the loads of other simulators, beside them and the RTL (1 minute)
 .PHONY: bench-functional
