@@ -94,7 +94,8 @@ bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 ## figures: measures the exact figures again and writes tests/bench/results/figures.csv and figures.md (2 minutes)
 .PHONY: figures
 figures: $(FIGURES) $(BUILD)/firmware/node.hex
-	$(FIGURES) --csv $(BUILD)/figures.csv >$(BUILD)/figures.md
+	$(FIGURES) >$(BUILD)/figures.csv
+	tests/bench/figures_tables $(BUILD)/figures.csv >$(BUILD)/figures.md
 	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench/results
 
 # Latency on the bench, with boards that are simulated.
