@@ -124,6 +124,8 @@ code=3
 refused 18 "--lenght: no such option" 's/--length/--lenght/'
 refused 18 "topology is torsu, expected grid" 's/=grid/=torsu/'
 refused 24 "2x1: not all packets arrived" 's/at.completed |/at.completed + 1 |/'
+refused 34 "No such file or directory: 'no_such'" 's/^insert.*/insert = no_such/' words
+refused 33 "in {broken" 's/^run said.*/run said = ! echo {{broken/' words
 refused 33 "exit code 127, expected 0" 's|^run said.*|run said = ! sh -c "exit 127"|' words
 
 [ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }
