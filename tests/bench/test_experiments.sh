@@ -59,9 +59,11 @@ curve = {size} | True | {load} {mean}
 
 [words]
 run said = ! echo 7 words
-insert = echo as it is
+file made = echo 3
+run read = ! cat {made}
 column = first = said.word1, second = said.word2
 column = none | {said.word1 * nothing}
+column = file = read.word1
 END
 cat >"$work/page" <<'END'
 # Tiny
@@ -83,8 +85,8 @@ diff -r "$work/one" "$work/two" || fault "two runs differ"
 diff "$work/page" <(head -n "$(wc -l <"$work/page")" "$work/one/tiny.md") || fault "the page begins otherwise"
 [ "$(grep -c '^| 2x[12] | 0.[1-3] | 40 | 80 | [0-9.]* | [0-9.]* | [0-9.]* |$' "$work/one/tiny.md")" = 5 ] || fault "not five rows"
 [ "$(cut -d , -f 1 "$work/one/tiny.csv" | uniq -c | xargs)" = '1 size 2 2x1 3 2x2' ] || fault "$(cat "$work/one/tiny.csv")"
-tail -n 6 "$work/one/tiny.md" |
-    diff - <(printf '%s\n' '' 'as it is' '' '| first | second | none |' '|---|---:|---:|' '| 7 | words | - |') ||
+tail -n 4 "$work/one/tiny.md" |
+    diff - <(printf '%s\n' '' '| first | second | none | file |' '|---|---:|---:|---:|' '| 7 | words | - | 3 |') ||
     fault "the page ends otherwise"
 
 # What the sentence and the ratio say is what the table has.
@@ -124,7 +126,7 @@ code=3
 refused 18 "--lenght: no such option" 's/--length/--lenght/'
 refused 18 "topology is torsu, expected grid" 's/=grid/=torsu/'
 refused 24 "2x1: not all packets arrived" 's/at.completed |/at.completed + 1 |/'
-refused 34 "No such file or directory: 'no_such'" 's/^insert.*/insert = no_such/' words
+refused 34 "No such file or directory: 'no_such'" 's/^file.*/file made = no_such/' words
 refused 33 "in {broken" 's/^run said.*/run said = ! echo {{broken/' words
 refused 33 "exit code 127, expected 0" 's|^run said.*|run said = ! sh -c "exit 127"|' words
 
