@@ -106,12 +106,12 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	@mkdir -p $(@D)
 	tests/rtl/compile_bench $(*F) $@ $(HW_CPU_SOURCES)
 
-# verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++ forms
-# one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of a compilation file by file with -O2.
+# verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++
+# forms one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of file by file with -O2.
 define verilated_bench
 @rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
-$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN $(HW_INCLUDE) \
-    --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN \
+    $(HW_INCLUDE) --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 @for file in $(@D)/verilated/*.cpp $(3); do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 $(CXX) $(SIM_CXXFLAGS) -O1 -I$(@D)/verilated -Ihw/protocol $(4) -o $@.new -x c++ $(@D)/unit -x none $(SIM_VERILATOR_OBJECTS) \
     -lsodium -lpthread

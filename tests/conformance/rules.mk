@@ -7,3 +7,7 @@ CONFORMANCE_SETS  = $(filter-out fabric-wire-%,$(shell sed -n 's/^set \([^ ]*\) 
 $(TESTS_CONFORMANCE): $(call objects,tests/disciplines.c tests/sim/ideal_engine/ideal_engine.c) \
     | $(CONFORMANCE_SETS:%=$(BUILD)/sim/%/site.so) \
     $(addprefix $(FIRMWARE_DIR)/,node.hex node.elf small-raw.hex small-receiver.hex)
+
+# All scripts find these sites verilated.
+.PHONY: test-sets
+test-sets: $(CONFORMANCE_SETS:%=$(BUILD)/sim/%/site.so)

@@ -12,8 +12,8 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/tests/area" "$tree/tests/rtl"
 cp tests/run tests/run_test tests/supervise.c "$tree/tests/"
 cat >"$tree/Makefile" <<'END'
-.PHONY: all
-all: ;
+.PHONY: all test-sets
+all test-sets: ;
 build/needed: ; @mkdir -p $(@D) && touch $@
 build/tests/supervise: tests/supervise.c ; @mkdir -p $(@D) && gcc -o $@ $<
 build/tests/%: tests/%.c ; @mkdir -p $(@D) && gcc -o $@ $<
@@ -90,7 +90,8 @@ order() {
     SEED=5 "$tree/tests/run" | sed -n 's/^pass  \([^ ]*\).*/\1/p' | tr '\n' ' '
 }
 printf 'area/test_good 9\nrtl/right_tb 4\narea/test_seed 2\narea/test_program 1\n' >"$tree/tests/times"
-[ "$(JOBS=1 order)" = 'area/test_good rtl/right_tb area/test_seed area/test_program ' ] || { echo "order: $(JOBS=1 order)"; exit 1; }
+[ "$(JOBS=1 order)" = 'area/test_good rtl/right_tb area/test_seed area/test_program ' ] ||
+    { echo "order: $(JOBS=1 order)"; exit 1; }
 [ "$(JOBS=1 ORDER_SEED=2 order)" = "$(JOBS=1 ORDER_SEED=2 order)" ] || { echo "an order drawn twice differs"; exit 1; }
 [ "$(JOBS=1 ORDER_SEED=2 order)" != "$(JOBS=1 ORDER_SEED=3 order)" ] || { echo "two seeds draw one order"; exit 1; }
 
