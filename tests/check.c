@@ -81,11 +81,16 @@ static bool is_set(const char *name)
     return text && strcmp(text, "1") == 0;
 }
 
+bool check_long(void)
+{
+    return is_set("LONG");
+}
+
 unsigned long check_rounds(unsigned long rounds)
 {
     if (is_set("FEW"))
         return rounds / 100;
-    return is_set("LONG") ? 10 * rounds : rounds;
+    return check_long() ? 10 * rounds : rounds;
 }
 
 bool check_time_left(double *start, double seconds)

@@ -44,6 +44,9 @@ int verdict(const char *name);
 /* From the environment variable SEED, or drawn from the clock; printed. */
 uint64_t check_seed(void);
 
+/* Does the environment variable LONG ask for full lengths, as `make test-long` does? */
+bool check_long(void);
+
 uint32_t check_random(uint64_t *state);
 
 /* Uniform in 0..limit-1. */

@@ -97,17 +97,14 @@ memory: $(MEMORY)/planted $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,
 $(BUILD)/programs: FORCE
 	@printf '%s\n' $(PROGRAMS) >$@
 
-# What the tests talk to instead of a mesh, where they need faults.
-$(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
+# What tests talk to instead of boards (tests/host-tools/rules.mk).
+IMITATE = $(addprefix $(BUILD)/tests/host-tools/,imitate real_ttys.so)
 
 # Warnings are the business of `make lint`.
-TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
-# The folder of the discipline comes first: it may have its own form of a module of hw/common.
-TESTS_DISCIPLINE = cutthrough
-TESTS_FOLDERS = hw/$(TESTS_DISCIPLINE) hw/common hw/soc hw/mesh hw/board_link tests/rtl
+TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh) tests/rtl/compile_bench
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
 	@mkdir -p $(@D)
-	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl $(TESTS_FOLDERS:%=-y %) $< $(HW_CPU_SOURCES)
+	tests/rtl/compile_bench $(*F) $@ $(HW_CPU_SOURCES)
 
 # verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++ forms
 # one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of a compilation file by file with -O2.

@@ -712,7 +712,7 @@ static void log_text_is_a_frame(void)
 static void garbage_with(bool reliable)
 {
     static uint8_t frame[3 * FRAME_MAX], payload[FRAME_MAX];
-    const unsigned long rounds = check_rounds(1000000);
+    const unsigned long rounds = check_rounds(150000);
     start_service(reliable);
     for (unsigned long round = 0; round < rounds; round++) {
         size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);

@@ -4,10 +4,9 @@
 # The tests of the host tools can fail: each bug below restores a defect that postroad has had, or takes a defence away. It is
 # planted in a copy of one source, postroad is linked with that in a tree of its own, and the checks beside it have to object.
 # `make faults` (tests/faults/result.bash) has all of them planted, `make test` those that say `always`.
-# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/fake_node
-# needs: build/tests/host-tools/pty_nodes build/tests/host-tools/fake_jtag build/tests/host-tools/fake_consoles
+# needs: build/libcli.a build/libpostroad.a build/libsim.a build/libfirmware.a build/tests/host-tools/imitate
 # needs: build/tests/host-tools/real_ttys.so build/tests/latency/make_capture build/tests/libraries
-# needs: build/bitstream/icebreaker/golden/top.bin build/tests/host-tools/fake_programmer build/firmware/node.elf
+# needs: build/bitstream/icebreaker/golden/top.bin build/firmware/node.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/faults/result.bash

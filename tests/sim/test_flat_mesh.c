@@ -2,7 +2,8 @@
  * link and of every operator's streams compared in every clock, and the event counters at the end.
  *
  * The engine clocks sites one by one, leaves out those that sleep, and counts events in C; the flat mesh is one
- * Verilog module, all of which is clocked always, with the counters in RTL.
+ * Verilog module, all of which is clocked always, with the counters in RTL. A flat mesh takes 16 s to build: LONG=1 has
+ * all kinds of mesh, `make test` those whose fabrics and links differ most.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -170,13 +171,15 @@ int main(void)
     uint64_t seed = check_seed();
     compare("grid-4x4", true, 4, seed); /* short of buffers: relief */
     compare("grid-4x4", false, 48, seed);
-    compare("eager-4x4", true, 48, seed);
-    compare("adaptive-4x4", true, 48, seed);
     compare("torus-4x4", true, 48, seed);
-    compare("hypercube-4", true, 48, seed);
     compare("january-4x4", true, 4, seed);
     compare("january-4x4", false, 48, seed);
-    compare("postman-4x4", true, 48, seed);
     compare("postman-torus-4x4", true, 48, seed);
+    if (!check_long())
+        return verdict("test_flat_mesh");
+    compare("eager-4x4", true, 48, seed);
+    compare("adaptive-4x4", true, 48, seed);
+    compare("hypercube-4", true, 48, seed);
+    compare("postman-4x4", true, 48, seed);
     return verdict("test_flat_mesh");
 }
