@@ -4,6 +4,7 @@
 # gives the same page twice, and another one with other figures; a fault in a file is said with its line, and what was expected.
 # needs: build/postroad
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d "${TMPDIR:-/tmp}/experiments.XXXXXX")
 trap 'rm -rf "$work"' EXIT
