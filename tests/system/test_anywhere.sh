@@ -83,7 +83,7 @@ done
 
 # ends_with SIGNAL: no loop is left, and no runner.
 ends_with() {
-    SLEEP=60 "$tree/tests/anywhere" 1 >"$work/output" 2>&1 &
+    TMPDIR=$work SLEEP=60 "$tree/tests/anywhere" 1 >"$work/output" 2>&1 &
     local process=$! tries
     for ((tries = 0; tries < 300; tries++)); do
         ! grep -E "loops=$cores " "$shown" >"$work/lines" 2>&1 || break
