@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "capture/capture_read.h"
-#include "made_captures.h"
 #include "check.h"
+#include "made_captures.h"
 #include "mutate_text.h"
 
 static const char *const texts[] = {

@@ -21,6 +21,7 @@ end_helpers() {
 trap end_helpers EXIT
 
 check_usage() {
+    expect 0 '' env POSIXLY_CORRECT=1 $postroad sim hw/mesh/grid-4x4.mesh --engine functional --packets 10 --quiet
     expect 0 'Usage: postroad VERB' $postroad --help
     expect 0 '^postroad [0-9]' $postroad --version
     expect 1 "^postroad: 'frobnicate' is not a verb .postroad --help lists them.\$" $postroad frobnicate

@@ -6,7 +6,7 @@
 # usage: tests/system/test_memory.sh [ROW...]     ROW: the name of a test program or a script; none: all
 # runs in: test-long
 # time limit: 7200 s
-# needs: memory
+# needs: memory build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/work.bash
