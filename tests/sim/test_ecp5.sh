@@ -9,8 +9,6 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=hw/utilisation/fpga.bash
 source hw/utilisation/fpga.bash
-# shellcheck source=tests/faults/result.bash
-source tests/faults/result.bash
 build=${BUILD:-build}
 mkdir -p "$build/tests"
 work=$(mktemp -d "$build/tests/ecp5.XXXXXX") # the tools see no folder but the tree
@@ -40,18 +38,16 @@ refused() {
 
 # planted WHAT AWK: the awk program damages one line of the bitstream; `done` is set there.
 planted() {
-    local verdict=MISSED
-    fault_start
     awk "$2 { print }" "$work/good.config" >"$work/bad.config"
     if cmp -s "$work/good.config" "$work/bad.config"; then
         echo "FAIL $1: nothing planted"
+        status=1
     elif compare "$work/bad.config"; then
         echo "FAIL $1: not noticed"
+        status=1
     else
-        verdict=caught
+        echo "$1: noticed"
     fi
-    [ $verdict = caught ] || status=1
-    fault_result $verdict bitstream "$1" "comparison of chip and RTL"
 }
 
 run "$YOSYS" -q -p "read_verilog $design.v; synth_ecp5 -abc9 -nodsp -top every_cell; write_json $work/top.json"

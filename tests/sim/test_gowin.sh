@@ -8,8 +8,6 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=hw/utilisation/fpga.bash
 source hw/utilisation/fpga.bash
-# shellcheck source=tests/faults/result.bash
-source tests/faults/result.bash
 build=${BUILD:-build}
 mkdir -p "$build/tests"
 work=$(mktemp -d "$build/tests/gowin.XXXXXX") # the tools see no folder but the tree
@@ -36,18 +34,16 @@ compare() {
 
 # planted WHAT SED: the script damages the netlist.
 planted() {
-    local verdict=MISSED
-    fault_start
     sed -E "$2" "$work/good.json" >"$work/bad.json"
     if cmp -s "$work/good.json" "$work/bad.json"; then
         echo "FAIL $1: nothing planted"
+        status=1
     elif convert "$work/bad.json" && compare 1500; then
         echo "FAIL $1: not noticed"
+        status=1
     else
-        verdict=caught
+        echo "$1: noticed"
     fi
-    [ $verdict = caught ] || status=1
-    fault_result $verdict bitstream "$1" "comparison of chip and RTL"
 }
 
 run "$YOSYS" -q -p "read_verilog $design.v; synth_gowin -family gw2a -noiopads -nodsp -top every_cell; rename every_cell top;
