@@ -9,4 +9,4 @@ $(BUILD)/plain/%.o: %.c | $(FIRMWARE_CONFIG)
 -include $(PLANTED_FUNCTIONAL:.o=.d)
 
 .PHONY: planted-needs
-planted-needs: $(BUILD)/postroad $(PLANTED_FUNCTIONAL)
+planted-needs: $(PLANTED_FUNCTIONAL)

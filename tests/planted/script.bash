@@ -11,7 +11,7 @@ script_exists() {
 }
 
 script_needs() {
-    planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs/p'
+    planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs build\/&/p' | tr ' ' '\n'
     planted_sources "$1" | xargs sed -n 's/^# needs: //p' | tr ' ' '\n'
 }
 
