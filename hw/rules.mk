@@ -98,7 +98,6 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 
 # The register walk's bench includes the table made from the map.
 $(BUILD)/tests/rtl/register_walk_tb.vvp: $(HW_REGISTER_WALK)
-$(BUILD)/tests/rtl/register_walk_tb.vvp: IVERILOG += -I$(BUILD)
 
 # Figures: hw/utilisation/README.md. One row of the table is one job; what was measured stays until the hardware changes.
 REPORT_ROWS   = $(shell awk '$$1 == "row" { print $$2 "." $$3 "." $$4 "." $$5 }' hw/utilisation/rows)

@@ -67,11 +67,10 @@ $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf
 $(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
 
 # Warnings are the business of `make lint`.
-TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh)
+TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh) tests/rtl/compile_bench
 $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOURCES)
 	@mkdir -p $(@D)
-	$(IVERILOG) -g2005 -s $(*F) -o $@ -Ihw/protocol -Itests/rtl -y hw/common -y hw/cutthrough -y hw/soc -y hw/mesh \
-	    -y hw/board_link -y tests/rtl $< $(HW_CPU_SOURCES)
+	tests/rtl/compile_bench $(*F) $@ $(HW_CPU_SOURCES)
 
 -include $(wildcard tests/*/rules.mk)
 

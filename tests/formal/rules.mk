@@ -5,5 +5,5 @@
 formal: setup-tools
 	tests/formal/prove
 	tests/formal/prove fabric_long fabric_grid_long router_adaptive_grid_long
-	tests/formal/planted_proofs
+	tests/plant proofs reliable_model
 	tests/formal/test_reliable_model.sh -l

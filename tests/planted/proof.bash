@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash disable=SC2154  # out, RULE: of tests/plant
-# `proof NAME`: the proof of that name in tests/formal/proofs. A property has to be refuted; a proof that came to no answer, or that
-# does not reach its covers, has found nothing. Without the bug, no property may be refuted in the time that the proof gets here.
+# shellcheck shell=bash
+# `proof NAME`: the proof of that name in tests/formal/proofs. A property has to be refuted; a proof that came to no answer has
+# found nothing. Without the bug, no property may be refuted in the time that the proof gets here.
 proof_limit=20 # seconds of processor time a step, without the bug
 proof_refuted='proof did fail|was asserted in frame'
 
@@ -10,7 +10,8 @@ proof_exists() {
 }
 
 proof_sound() {
-    tests/formal/prove -p -l $proof_limit -o "build/formal/sound_$1" "$1" || ! grep -E "$proof_refuted" "build/formal/sound_$1/$1.log"
+    local logs=build/formal/sound_$1
+    tests/formal/prove -p -l $proof_limit -o "$logs" "$1" || ! grep -E "$proof_refuted" "$logs/$1.log"
 }
 
 # The solvers see no folder but those of the tree, and follow no links out of it.

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: ISC
-# tests/planted: what the planted bugs of C sources are judged with.
 
-# The functional simulator as objects that are linked in no time.
+# The functional simulator for programs with planted bugs, as objects that are linked in no time.
 PLANTED_FUNCTIONAL = $(patsubst %.c,$(BUILD)/plain/%.o,$(wildcard sim/functional/*.c))
 $(BUILD)/plain/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
@@ -10,3 +9,18 @@ $(BUILD)/plain/%.o: %.c | $(FIRMWARE_CONFIG)
 
 .PHONY: planted-needs
 planted-needs: $(PLANTED_FUNCTIONAL)
+
+# What the bugs need that test_planted.sh plants; all others build it themselves.
+.PHONY: planted-drawn
+planted-drawn: $(if $(filter planted-drawn,$(MAKECMDGOALS)),$(shell tests/plant --needs $(if $(LONG),,--one-each)))
+
+## faults: plants every bug of tests/planted, and shows that a check catches each
+.PHONY: faults
+faults: all setup-tools
+	tests/plant
+
+## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/bench/results/mutation*.md)
+.PHONY: mutation
+mutation: setup-tools
+	tests/planted/mutation_table
+	tests/planted/mutate_lines -w

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
 # `verilated BENCH ARGUMENT...`: a bench in C++, of which the verilated model alone is made anew. It has to find an error.
-#   verilated board_link suite|states            tests/rtl/board_link; with four seeds, as some bugs show only if a fault comes in one
-#                                                of many states of a link
+#   verilated board_link suite|states            tests/rtl/board_link, with four seeds: some bugs show
+#                                                only if a fault comes in one of many states of a link
 #   verilated eager_line ARGUMENT...             tests/rtl/eager_line: arguments of the bench
 #   verilated postman charts                     tests/rtl/postman: its charts, or 100 packets
 #   verilated postman MESH OPTIONS KIND
@@ -50,7 +50,8 @@ verilated_model() (
     prefix=$2 root=$("${VERILATOR:-verilator}" --getenv VERILATOR_ROOT)/include
     cd "$1" || return
     shift 2
-    "${VERILATOR:-verilator}" --cc -O3 --noassert -Wno-lint -Wno-style -Ihw/protocol --prefix "$prefix" --Mdir "$TMPDIR/model" "$@" &&
+    "${VERILATOR:-verilator}" --cc -O3 --noassert -Wno-lint -Wno-style -Ihw/protocol --prefix "$prefix" \
+        --Mdir "$TMPDIR/model" "$@" &&
         printf '#include "%s"\n' "$TMPDIR"/model/*.cpp >"$TMPDIR/unit" &&
         "${CXX:-g++}" -std=c++17 -O1 -w -isystem "$root" -isystem "$root/vltstd" -c -o "$TMPDIR/model.o" -x c++ "$TMPDIR/unit"
 )
@@ -62,8 +63,8 @@ verilated_link() {
 
 verilated_board_link() {
     local built=$verilated_built/board_link/ratio-2
-    verilated_model "$1" Vboard_link_end --x-assign fast --x-initial fast -y hw/cutthrough -y hw/common -y hw/board_link -GRATIO=2 \
-        --top-module board_link_end tests/rtl/board_link/board_link_end.v &&
+    verilated_model "$1" Vboard_link_end --x-assign fast --x-initial fast -y hw/cutthrough -y hw/common -y hw/board_link \
+        -GRATIO=2 --top-module board_link_end tests/rtl/board_link/board_link_end.v &&
         verilated_link $built/bench.o $built/verilated.o $built/verilated_threads.o
 }
 

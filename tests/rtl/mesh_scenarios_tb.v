@@ -1,6 +1,6 @@
 // mesh_scenarios_tb: the scenarios of rules.md, "What the + rules prevent", and packets that pass, part and go round a dead link.
 // Each is built on purpose on a small mesh and must end with every packet delivered once; without its rule it hangs, loses, or
-// does not come about (tests/faults plants that).
+// does not come about (tests/planted does that).
 // +scenario=NAME runs one, +verbose lists deliveries, +seed=N sets the stalls.
 // SPDX-License-Identifier: ISC
 `default_nettype none

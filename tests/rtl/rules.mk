@@ -128,11 +128,6 @@ $(EAGER_LINE)/bench: $(EAGER_LINE)/bench.o $(EAGER_LINE_BOARDS) $(SIM_VERILATOR_
 .PHONY: eager-line
 eager-line: $(EAGER_LINE)/bench
 
-## eager-planted: plants each bug of tests/rtl/eager_line/planted; the bench of eager links must find it (two minutes of CPU)
-.PHONY: eager-planted
-eager-planted: eager-line
-	@ALL_PLANTED=1 tests/rtl/test_eager_line.sh
-
 ## eager-latency: latency over a line of 8 boards, with and without eager links, for hw/board_link/eager.md (a minute)
 .PHONY: eager-latency
 eager-latency: $(EAGER_LINE)/bench
@@ -170,14 +165,3 @@ $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/model/t
 
 .PHONY: postman-bench
 postman-bench: $(POSTMAN)/bench
-
-## postman-planted: plants each bug of tests/rtl/postman/planted; the bench of hw/postman must find it (four minutes)
-.PHONY: postman-planted
-postman-planted: postman-bench
-	@ALL_PLANTED=1 tests/rtl/test_postman.sh
-
-# Sites of this discipline: its site_fabric is found before that of hw/cutthrough.
-$(BUILD)/tests/rtl/postman_%: IVERILOG += -y hw/postman
-
-# Modules of this discipline are found before those of hw/cutthrough that have the same name.
-$(BUILD)/tests/rtl/january_%: IVERILOG += -y hw/january

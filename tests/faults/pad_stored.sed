@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: ISC
-# rule: P4
-# file: hw/cutthrough/fifo_buffer.v
-# caught by: fifo_buffer_tb
-# null_target enters the queue.
-s/(wire +accept = \|tag) \&\& tag != `POSTROAD_TAG_NULL_TARGET/\1/

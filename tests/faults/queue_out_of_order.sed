@@ -1,6 +1,0 @@
-# SPDX-License-Identifier: ISC
-# rule: B2
-# file: hw/cutthrough/fifo_buffer.v
-# caught by: fifo_buffer_tb
-# A word overtakes those in the memory.
-s/(wire bypass  = advance) \&\& !stored/\1/
