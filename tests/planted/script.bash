@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
 # `script PATH ARGUMENT...`: a script, run inside the tree with the bug. It has to fail, and a line of what it prints has to hold
-# FAIL, FAULT or error: and the rule, where the bug names one.
-
+# FAIL, FAULT or error: and the rule, where the bug names one. The programs of build that it names are built with the bug.
 # shellcheck source=tests/planted/build.bash
 source tests/planted/build.bash
 
@@ -11,7 +10,7 @@ script_exists() {
 }
 
 script_needs() {
-    planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs build\/&/p' | tr ' ' '\n'
+    planted_names "$1" | sed -n 's/^postroad$/planted-needs all/p; s/^deadlock_search$/planted-needs/p' | tr ' ' '\n'
     planted_sources "$1" | xargs sed -n 's/^# needs: //p' | tr ' ' '\n'
 }
 

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/work.bash
 source tests/work.bash
 
-iverilog -g2005 -Ihw/protocol -s link_guard_table -o "$work/table.vvp" tests/sim/link_guard/link_guard_table.v hw/common/link_guard.v &&
+iverilog -g2005 -Ihw/protocol -s link_guard_table -o "$work/table.vvp" tests/sim/link_guard/link_guard_table.v \
+    hw/common/link_guard.v &&
     vvp -n "$work/table.vvp" >"$work/table" &&
     ${CC:-gcc} -std=c11 -O1 -Ihw/protocol -Isim -o "$work/product" tests/sim/link_guard/product.c sim/engine/link_fault_model.c ||
     { echo 'not built'; exit 1; }
