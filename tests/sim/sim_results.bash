@@ -5,9 +5,11 @@ postroad=build/postroad
 seed=${SEED:-1}
 failures=0
 
+exec {failed_to}>&2
+
 # environment: FIRST_FAULT: 1 to end at the first, for planted bugs
 fail() {
-    echo "FAIL $*" >&2
+    echo "FAIL $*" >&"$failed_to"
     failures=$((failures + 1))
     [ -z "${FIRST_FAULT:-}" ] || exit 1
 }
