@@ -7,7 +7,7 @@ BOARD          ?= icebreaker
 MESH           ?= hw/mesh/grid-2x2.mesh
 
 # Settings of a board, and the parameters of its bitstream.
-$(eval $(call program,generate_board,$(call objects,$(wildcard boards/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
+$(eval $(call program,generate_board,$(call objects,$(wildcard boards/parameters/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
     -linih -lbz2 -lm -ldl))
 
 ## bitstream: builds the bitstream of BOARD= (a folder of boards/) for the mesh MESH=: build/bitstream/BOARD/MESH

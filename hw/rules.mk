@@ -12,21 +12,13 @@ INCLUDES_hw        = $(HW_INCLUDE)
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)
 HW_SITE_SOURCES    = hw/mesh/site.v $(wildcard hw/common/*.v hw/cutthrough/*.v hw/soc/*.v)
 HW_BOARD_SOURCES   = hw/mesh/board_site.v $(wildcard hw/board_link/*.v) $(HW_SITE_SOURCES)
-HW_BOARD_LINK_SOURCES = $(wildcard hw/board_link/*.v)
+HW_BOARD_LINK_SOURCES = $(wildcard hw/board_link/*.v) hw/common/line_crc.v
 HW_LINT_WAIVERS    = hw/dependencies.vlt
 HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctrl alu rf_if mem_if csr compdec \
                      aligner
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
-comma              = ,
-HW_LINT_CUBES      = LINKS=1,HYPERCUBE=1 LINKS=14,HYPERCUBE=1 LINKS=4,HYPERCUBE=1,ADAPTIVE=1
-HW_LINT_OPTIONS    = $(HW_LINT_CUBES) EAGER=1 ADAPTIVE=1 ADAPTIVE=1,EAGER=1 INPUT_DEPTH=16
-HW_LINT_FABRICS    = $(foreach width,$(HW_LINT_WIDTHS),$(addprefix WORD_WIDTH=$(width)$(comma),$(HW_LINT_OPTIONS)))
-HW_POSTMAN_FOLDERS = hw/postman hw/common hw/board_link
-# What january has of its own comes before what it shares.
-HW_JANUARY_FOLDERS = hw/january hw/cutthrough hw/common
-HW_JANUARY_SETS    = WORD_WIDTH=16 WORD_WIDTH=32 LINKS=3,HYPERCUBE=1 LINKS=1,HYPERCUBE=1
 HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
@@ -39,6 +31,20 @@ $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 .PHONY: protocol
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol
+
+# The sets of a discipline's row, `lint`, with each width of words. Its own modules are found before those of hw/common.
+define hw_lint_discipline
+    folder=$${row%/discipline.ini}; sets="$$(sed -n 's/^lint *= *//p' $$row)"; \
+    [ -n "$$sets" ] || { echo "$$row: no key lint, expected sets of parameters" >&2; exit 1; }; \
+    for set in $$sets; do for width in $(HW_LINT_WIDTHS); do \
+        echo "lint: fabric_site of $${folder##*/}, $$width-bit words, $$set"; \
+        parameters="$$($(BUILD)/generate_protocol --parameters $$width $$row $$(grep -o '^torus' <<<$$set))" || exit 1; \
+        parameters=" WORD_WIDTH=$$width $${parameters%% *}$$(sed 's/^torus//; s/^[^,]/,&/; s/,/ /g' <<<$$set)"; \
+        $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -y $$folder -y hw/common hw/mesh/fabric_site.v --top fabric_site \
+            $${parameters// / -G} || exit 1; \
+        $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -y $$folder -y hw/common -s fabric_site $${parameters// / -Pfabric_site.} \
+            -t null hw/mesh/fabric_site.v || exit 1; done; done
+endef
 
 # Lint: every parameter set that changes what is elaborated, in Verilator and Icarus. The cores are exempt.
 .PHONY: lint lint-hw
@@ -53,26 +59,7 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	    echo "lint: board_site, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
 	        --top board_site $$(echo "$$set" | tr , '\n' | sed 's/^/-G/') || exit 1; done
-	@for set in $(HW_LINT_FABRICS); do \
-	    echo "lint: fabric_site, $$set"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) --top fabric_site \
-	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
-	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s fabric_site $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') \
-	        -t null $(HW_FABRIC_SOURCES) || exit 1; done
-	@for width in $(HW_LINT_WIDTHS); do for planes in 1 2 4 '1 torus' '2 torus' '4 torus' '8 torus'; do \
-	    echo "lint: fabric_site of postman, $$width-bit words, INTERLEAVE $$planes"; \
-	    set="$$($(BUILD)/generate_protocol --parameters $$width hw/postman/discipline.ini $${planes#[0-9]})"; \
-	    set=" WORD_WIDTH=$$width INTERLEAVE=$${planes% torus} $${set%% *}"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_POSTMAN_FOLDERS:%=-y %) hw/mesh/fabric_site.v --top fabric_site \
-	        $${set// / -G} || exit 1; \
-	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) $(HW_POSTMAN_FOLDERS:%=-y %) -s fabric_site $${set// / -Pfabric_site.} -t null \
-	        hw/mesh/fabric_site.v || exit 1; done; done
-	@for set in $(HW_JANUARY_SETS); do \
-	    echo "lint: fabric_site of january, $$set"; \
-	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_JANUARY_FOLDERS:%=-y %) hw/mesh/fabric_site.v --top fabric_site \
-	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
-	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) $(HW_JANUARY_FOLDERS:%=-y %) -s fabric_site \
-	        $$(echo $$set | tr , '\n' | sed 's/^/-Pfabric_site./') -t null hw/mesh/fabric_site.v || exit 1; done
+	@for row in $(HW_DISCIPLINE_ROWS); do $(hw_lint_discipline); done
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
 	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done

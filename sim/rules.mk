@@ -9,11 +9,11 @@
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
-# A testbed file is checked against the settings of boards.
-INCLUDES_sim = $(INCLUDES_firmware) -Isim -Iboards
-SIM_SOURCES = $(wildcard sim/model/*.c sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/capture/*.c sim/engine/*.c \
-    sim/functional/*.c sim/experiment/*.c) $(addprefix sim/ranks/,process_transport.c ranks.c) \
-    $(addprefix boards/generator/,board_conf.c file_error.c)
+INCLUDES_sim = $(INCLUDES_firmware) -Isim
+# Below the simulators: what a mesh is, what traffic is, what boards are, and what these need.
+SIM_MODEL   = $(wildcard $(addsuffix /*.c,sim/support sim/mesh sim/workload sim/board))
+SIM_SOURCES = $(SIM_MODEL) $(wildcard sim/network_interface/*.c sim/qemu/*.c sim/simulation/*.c sim/analyser/*.c sim/engine/*.c \
+    sim/functional/*.c sim/experiment/*.c) $(addprefix sim/ranks/,process_transport.c ranks.c)
 SIM_LIBRARY = $(BUILD)/libsim.a
 
 # The table of disciplines: a row for each that has a folder in one of DISCIPLINES.
@@ -39,7 +39,7 @@ $(BUILD)/objects/sim/ranks/mpi_transport.o: private CC = mpicc
 $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops, and the table of .mesh keys.
-$(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/generator/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
+$(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
     -linih -lbz2 -lm -ldl))
 
 ## mesh-keys: renews sim/mesh_keys.md from the rows of the keys of .mesh files
@@ -56,7 +56,9 @@ SIM_DEFAULT_SITES = $(SIM_DEFAULT_SETS:%=$(BUILD)/sim/%/site.so)
 # Asked for by the first recipe that needs it: it takes longer than all that make does for a simulation that is up to date.
 SIM_VERILATOR_ROOT = $(eval SIM_VERILATOR_ROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT))$(SIM_VERILATOR_ROOT)
 SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast --noassert --MP -Wno-lint -Wno-style \
-    -Ihw/protocol -y hw/common -y hw/soc -y hw/mesh -y hw/board_link -y sim/engine
+    -Ihw/protocol
+# The folder of the discipline ROW is searched first, so that it may have its own form of a module of hw/common.
+sim_folders = $(addprefix -y ,$(dir $(1)) hw/common hw/soc hw/mesh hw/board_link sim/engine)
 # -w: warnings about Verilator's own sources and its generated code are of no use here. A flat mesh is compiled with -O0:
 # it runs for a second, and -O3 takes minutes.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
@@ -90,7 +92,7 @@ define sim_verilate
 rm -rf $(@D)
 mkdir -p $(@D)
 $(VERILATOR) $(SIM_VERILATOR_FLAGS) $(sim_level_flags) $(if $(filter 1,$(sim_waves)),--trace-fst) $(sim_parameters) \
-    -y $(dir $(sim_row)) -y hw/cutthrough --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
+    $(call sim_folders,$(sim_row)) --Mdir $(@D) --top-module $(call sim_word,1)_top sim/engine/$(call sim_word,1)_top.v \
     $(if $(filter 1,$(sim_level)),$(HW_CPU_SOURCES))
 touch $@
 endef
@@ -109,7 +111,7 @@ $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/gene
 	rm -rf $(@D)
 	mkdir -p $(@D)
 	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
-	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -y $(dir $(call hw_discipline_row,$(sim_flat_discipline))) -y hw/cutthrough \
+	$(VERILATOR) $(SIM_VERILATOR_FLAGS) $(call sim_folders,$(call hw_discipline_row,$(sim_flat_discipline))) \
 	    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
 	    -GLINKS=$(call sim_flat_parameter,LINKS) -GLINK_WIDTH=$(call sim_flat_parameter,LINK_WIDTH) \
 	    -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \

@@ -39,8 +39,7 @@ $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_he
 # them; those objects are linked before the archives.
 SANITIZE           = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(wildcard sim/network_interface/*.c))
-SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/model/*.c) \
-    $(addprefix boards/generator/,board_conf.c file_error.c))
+SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(SIM_MODEL))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
     fault_specs traffic scoreboard packet_trace run_memory)
@@ -72,6 +71,18 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	@mkdir -p $(@D)
 	tests/rtl/compile_bench $(*F) $@ $(HW_CPU_SOURCES)
 
+# verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++ forms
+# one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of a compilation file by file with -O2.
+define verilated_bench
+@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
+$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN $(HW_INCLUDE) \
+    --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+@for file in $(@D)/verilated/*.cpp $(3); do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+$(CXX) $(SIM_CXXFLAGS) -O1 -I$(@D)/verilated -Ihw/protocol $(4) -o $@.new -x c++ $(@D)/unit -x none $(SIM_VERILATOR_OBJECTS) \
+    -lsodium -lpthread
+@mv $@.new $@
+endef
+
 -include $(wildcard tests/*/rules.mk)
 
 ## soak: runs the tests with new seeds, round after round, of HEAD in a clone of its own; build/soak/failures
@@ -79,10 +90,26 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 soak: setup
 	@tests/soak $(ROUNDS)
 
-## test: sets up, builds and runs all tests, or those of T=name; SEED=n takes another seed than 1
-.PHONY: test
+.PHONY: nothing
+nothing: ;
+
+# Runs a test within its limit and kills what it leaves behind.
+$(BUILD)/tests/supervise: tests/supervise.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $<
+
+## test: sets up, builds and runs the tests, or those of T=name; SEED=n takes another seed than 1
+## test-long: the same at full length, with the tests that take long: all planted bugs, all proofs; for the background
+.PHONY: test test-long test-times
 test: setup
 	@set -f; JOBS=2 tests/run $(T)
+
+test-long: setup
+	@set -f; JOBS=2 tests/run --long $(T)
+
+## test-times: renews tests/times, the processor time of each test, by a run of all of them
+test-times: setup
+	@JOBS=2 tests/run && tests/run --times
 
 # A postroad that knows the disciplines of tests/disciplines too: these rows are linked before those of libsim.a.
 WIRE_ROWS = $(HW_DISCIPLINE_ROWS) $(wildcard tests/disciplines/*/discipline.ini)

@@ -1,5 +1,5 @@
 /* The limits of an image, in its ELF file: absolute symbols, which take no byte of the image. A host reads them before
- * it starts a mesh (sim/model/firmware_limits.h) and refuses an image that does not suit, in one line. An image without
+ * it starts a mesh (sim/board/firmware_limits.h) and refuses an image that does not suit, in one line. An image without
  * these symbols is not checked; its sites end with PR_PLATFORM_TOO_SMALL.
  *
  * SPDX-License-Identifier: ISC

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/site_set.h"
 #include "libpostroad/client.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "wire/console_messages.h"
 
 enum { GATEWAY_TEXT_SIZE = 512 };

@@ -6,9 +6,9 @@
 #ifndef POSTROAD_CLI_PROBE_PINS_H
 #define POSTROAD_CLI_PROBE_PINS_H
 
+#include "board/testbed.h"
 #include "cli/gateway.h"
 #include "cli/site_set.h"
-#include "model/testbed.h"
 
 /* A strobe: PR_STROBE_HEAD, _TERMINATOR or _STALL and PR_PORT_*, added; or PR_STROBE_NONE. */
 

@@ -5,7 +5,7 @@
 #include "cli/site_set.h"
 
 #include "cli/report.h"
-#include "model/site_range.h"
+#include "mesh/site_range.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "cli/gateway.h"
 #include "cli/site_set.h"
 #include "libpostroad/client.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 #include "daemon/backend.h"
 
 #include "libpostroad/client.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "simulation/packet_tap.h"
 #include "simulation/simulation.h"
 

@@ -19,7 +19,7 @@
 #include "libpostroad/broker.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 #include <errno.h>
 #include <poll.h>

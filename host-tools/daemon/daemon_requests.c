@@ -8,14 +8,14 @@
 #include "daemon/backend.h"
 #include "daemon/site_health.h"
 
+#include "board/firmware_image.h"
+#include "board/firmware_limits.h"
 #include "cli/exit_code.h"
 #include "libpostroad/client.h"
 #include "libpostroad/peer.h"
 #include "libpostroad/run_directory.h"
-#include "model/firmware_image.h"
-#include "model/firmware_limits.h"
-#include "model/mesh.h"
-#include "model/site_range.h"
+#include "mesh/mesh.h"
+#include "mesh/site_range.h"
 #include "simulation/packet_tap.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 
 #include "cli/exit_code.h"
 #include "libpostroad/endpoint.h"
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 
 #include "libpostroad/broker.h"
 #include "libpostroad/run_directory.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "platform/platform.h"
 
 #include <stdint.h>

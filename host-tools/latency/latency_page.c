@@ -5,7 +5,7 @@
  */
 #include "latency/latency_report.h"
 
-#include "model/output_file.h"
+#include "support/output_file.h"
 
 #include <math.h>
 #include <string.h>

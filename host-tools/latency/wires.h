@@ -12,9 +12,9 @@
 #ifndef POSTROAD_LATENCY_WIRES_H
 #define POSTROAD_LATENCY_WIRES_H
 
+#include "board/testbed.h"
 #include "latency/line_decoder.h"
 #include "latency/readings.h"
-#include "model/testbed.h"
 
 enum { WIRES_MAX = 64, WIRES_MEMORY = 1 << 16, WIRE_NAME = 64, HOPS_MAX = 64, PAIRS_MAX = 4096 };
 enum { WIRES_CLOCKS_A_BIT = 4 }; /* of a board's links */

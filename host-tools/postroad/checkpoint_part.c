@@ -16,7 +16,7 @@
 #include <zlib.h>
 
 #include "libpostroad/own_file.h"
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 enum { PAGE = 4096, BUILD_BYTES = 20, NOTE_BUILD_ID = 3 };
 

@@ -1,4 +1,4 @@
-/* One file of a checkpoint: the fixed run memory of one rank (model/run_memory.h), but for pages of zeroes.
+/* One file of a checkpoint: the fixed run memory of one rank (support/run_memory.h), but for pages of zeroes.
  *
  *   header | first page, pages | their bytes | first page, pages | their bytes | ... | first page 0, 0 pages
  *

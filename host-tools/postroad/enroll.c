@@ -7,8 +7,8 @@
 #define _GNU_SOURCE
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "model/output_file.h"
 #include "postroad/verbs.h"
+#include "support/output_file.h"
 #include "testbed/board_match.h"
 #include "testbed/enrolment.h"
 

@@ -12,8 +12,8 @@
 #include "postroad/verbs.h"
 
 #include "libpostroad/run_directory.h"
-#include "model/install_paths.h"
 #include "qemu/qemu_debugger.h"
+#include "support/install_paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

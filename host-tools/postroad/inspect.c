@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/report.h"
-#include "model/input_file.h"
 #include "postroad/verbs.h"
+#include "support/input_file.h"
 #include "testbed/flash_content.h"
 #include "testbed/flash_folders.h"
 #include "testbed/flash_plan.h"

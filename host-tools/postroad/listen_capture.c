@@ -8,9 +8,9 @@
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "daemon/daemon_requests.h"
-#include "model/output_file.h"
 #include "pcap/pcapng.h"
 #include "pcap/stamp_time.h"
+#include "support/output_file.h"
 
 #include <errno.h>
 #include <poll.h>

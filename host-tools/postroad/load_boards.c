@@ -9,13 +9,13 @@
 #define _GNU_SOURCE
 #include "postroad/load_boards.h"
 
-#include "boot/load_exchange.h"
-#include "boot/load_line.h"
-#include "boot/mesh_loader.h"
+#include "board/firmware_limits.h"
 #include "cli/report.h"
 #include "daemon/daemon_requests.h"
 #include "libpostroad/run_directory.h"
-#include "model/firmware_limits.h"
+#include "loader/load_exchange.h"
+#include "loader/load_line.h"
+#include "loader/mesh_loader.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>

@@ -5,9 +5,9 @@
 #ifndef POSTROAD_POSTROAD_LOAD_BOARDS_H
 #define POSTROAD_POSTROAD_LOAD_BOARDS_H
 
-#include "boot/load_signature.h"
 #include "cli/gateway.h"
 #include "cli/site_set.h"
+#include "loader/load_signature.h"
 
 /* Loads the sites with the image at `path`, and prints the result. `found`: the mesh, from gateway_find_up; `lock`:
  * that of its testbed, which may refuse the image before anything is sent. Returns the exit code. */

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "boot/image_signature.h"
 #include "cli/report.h"
+#include "loader/image_signature.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>

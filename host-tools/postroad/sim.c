@@ -14,8 +14,6 @@
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "model/output_file.h"
-#include "model/run_memory.h"
 #include "postroad/sim_checkpoint.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
@@ -23,6 +21,8 @@
 #include "postroad/sim_workers.h"
 #include "postroad/verbs.h"
 #include "ranks/ranks.h"
+#include "support/output_file.h"
+#include "support/run_memory.h"
 
 enum { ERROR_SIZE = 512 };
 

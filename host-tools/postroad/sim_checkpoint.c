@@ -18,11 +18,11 @@
 
 #include "cli/report.h"
 #include "libpostroad/own_file.h"
-#include "model/output_file.h"
-#include "model/run_memory.h"
 #include "postroad/checkpoint_part.h"
 #include "ranks/process_transport.h"
 #include "ranks/ranks.h"
+#include "support/output_file.h"
+#include "support/run_memory.h"
 
 enum { ERROR_SIZE = 512, NAME_SIZE = 64 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/mesh_ports.h"
+#include "analyser/mesh_ports.h"
 #include "operator/send_window.h"
 #include "ranks/ranks.h"
 

@@ -7,8 +7,8 @@
 
 #include "cli/options.h"
 #include "experiment/experiment.h"
-#include "model/trace_file.h"
 #include "postroad/sim_checkpoint.h"
+#include "workload/trace_file.h"
 
 enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cli/report.h"
-#include "model/discipline.h"
+#include "mesh/discipline.h"
 
 enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
 enum { MAX_FIELDS = 128 };

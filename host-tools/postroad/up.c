@@ -15,15 +15,15 @@
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
 
-#include "capture/mesh_ports.h"
+#include "analyser/mesh_ports.h"
+#include "board/firmware_image.h"
+#include "board/firmware_limits.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
-#include "model/firmware_image.h"
-#include "model/firmware_limits.h"
-#include "model/install_paths.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "operator/send_window.h"
 #include "simulation/simulation.h"
+#include "support/install_paths.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

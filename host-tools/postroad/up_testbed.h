@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-#include "boot/load_signature.h"
+#include "board/testbed.h"
 #include "cli/exit_code.h"
 #include "daemon/board_console.h"
-#include "model/testbed.h"
+#include "loader/load_signature.h"
 #include "testbed/console_ways.h"
 
 struct up_testbed {

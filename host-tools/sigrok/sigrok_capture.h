@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/testbed.h"
+#include "board/testbed.h"
 #include "sigrok/sigrok_run.h"
 
 struct sigrok_capture {

@@ -5,8 +5,8 @@
 #ifndef POSTROAD_TESTBED_BOARD_CONFS_H
 #define POSTROAD_TESTBED_BOARD_CONFS_H
 
-#include "model/board_type.h"
-#include "model/testbed.h"
+#include "board/board_type.h"
+#include "board/testbed.h"
 #include "testbed/usb_scan.h"
 
 struct board_confs {

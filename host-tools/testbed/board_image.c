@@ -14,10 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "boot/boot_image.h"
-#include "boot/lock_image.h"
-#include "model/input_file.h"
-#include "model/install_paths.h"
+#include "loader/boot_image.h"
+#include "loader/lock_image.h"
+#include "support/input_file.h"
+#include "support/install_paths.h"
 #include "testbed/golden_slot.h"
 #include "testbed/tool_output.h"
 

@@ -19,8 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "generator/board_conf.h"
-#include "model/mesh.h"
+#include "board/board_conf.h"
+#include "mesh/mesh.h"
 #include "testbed/flash_label.h"
 
 enum { BOARD_IMAGE_REGIONS = 8, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };

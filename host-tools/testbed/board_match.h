@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "generator/board_conf.h"
-#include "model/testbed.h"
+#include "board/board_conf.h"
+#include "board/testbed.h"
 #include "testbed/usb_scan.h"
 
 enum match_verdict {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 /* Is the name among them? NULL: every name is. */
 bool board_names_have(const char *names, const char *name);

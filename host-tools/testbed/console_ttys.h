@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "generator/board_conf.h"
+#include "board/board_conf.h"
+#include "board/testbed.h"
 #include "libpostroad/endpoint.h"
-#include "model/testbed.h"
 #include "testbed/board_match.h"
 #include "testbed/usb_scan.h"
 

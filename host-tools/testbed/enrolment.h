@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "testbed/board_confs.h"
 
 struct enrolled_board {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot/load_records.h"
+#include "loader/load_records.h"
 #include "testbed/board_image.h"
 #include "testbed/golden_slot.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "boot/image_signature.h"
+#include "loader/image_signature.h"
 #include "testbed/flash_label.h"
 
 enum { FLASH_CONTENT_SITES = 4, FLASH_CONTENT_FPGA = 40 };

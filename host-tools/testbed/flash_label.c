@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L /* strnlen */
 #include "testbed/flash_label.h"
 
-#include "model/firmware_image.h"
+#include "board/firmware_image.h"
 
 #include <sodium.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef POSTROAD_TESTBED_FLASH_PLAN_H
 #define POSTROAD_TESTBED_FLASH_PLAN_H
 
+#include "board/testbed.h"
 #include "cli/exit_code.h"
-#include "model/testbed.h"
 #include "testbed/board_confs.h"
 #include "testbed/flash_run.h"
 

@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "board/board_conf.h"
 #include "cli/exit_code.h"
-#include "generator/board_conf.h"
 #include "testbed/xvc_probe.h"
 
 enum { PROGRAMMER_ARGUMENTS = 32, PROGRAMMER_TEXT = 2048, PROGRAMMER_FAULT = 200 };

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "testbed/udev_rules.h"
 
-#include "model/output_file.h"
+#include "support/output_file.h"
 
 #include <limits.h>
 #include <stdlib.h>

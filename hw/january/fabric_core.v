@@ -6,8 +6,8 @@
 //                                                            ^
 //                                                         time_out
 //
-// It stands in the place of the module of this name in hw/cutthrough. fabric, site_fabric and the rest of a site are those of
-// that folder, and so are fifo_buffer, the register of a net_output, and the routing function.
+// fabric and site_fabric around it are those of hw/common, and so are fifo_buffer, the register of a net_output, and the routing
+// function.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

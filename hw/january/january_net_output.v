@@ -8,7 +8,7 @@
 //    |                                               v
 //    '<------------ the terminator leaves -------- DONE <--wait / open--> LAST
 //
-// The register itself is net_output of hw/cutthrough. It sends an owed abort_packet behind the word that it holds (J11).
+// The register itself is net_output of hw/common. It sends an owed abort_packet behind the word that it holds (J11).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

@@ -4,10 +4,10 @@
  */
 #include "bitstream/board_capture.h"
 
+#include "analyser/capture_options.h"
+#include "analyser/virtual_analyser.h"
 #include "bitstream/board_simulation.h"
-#include "capture/capture_options.h"
-#include "capture/virtual_analyser.h"
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

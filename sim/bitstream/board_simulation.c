@@ -10,7 +10,7 @@
 #include "bitstream/serial_port.h"
 #include "bitstream/slices.h"
 #include "bitstream/spi_flash.h"
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 #include <errno.h>
 #include <math.h>

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "bitstream/line.h"
-#include "model/random.h"
+#include "support/random.h"
 
 /* One link of a board. */
 struct socket {

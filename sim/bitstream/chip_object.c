@@ -9,7 +9,7 @@
 #include "bitstream/netlist.h"
 #include "bitstream/slices.h"
 #include "bitstream/slices_write.h"
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 #include <dlfcn.h>
 #include <ini.h>

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "bitstream/line.h"
-#include "model/byte_ring.h"
+#include "support/byte_ring.h"
 
 struct serial_port {
     uint64_t bit; /* femtoseconds */

@@ -18,7 +18,7 @@
 #include "bitstream/board_capture.h"
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 enum {
     EXIT_USAGE = 1,

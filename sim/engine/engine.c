@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 
 #include "engine/site_functions.h"
-#include "model/mesh_straps.h"
+#include "mesh/mesh_straps.h"
 
 unsigned char engine_no_slot[8];
 

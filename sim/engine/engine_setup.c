@@ -11,7 +11,7 @@
 #include "engine/mesh_capture.h"
 #include "engine/site_functions.h"
 #include "engine/verilated_model.h"
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 enum { PATH_SIZE = 4096 };
 

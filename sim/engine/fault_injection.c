@@ -28,8 +28,8 @@
 #include "engine/engine.h"
 #include "engine/link_fault_model.h"
 #include "engine/site_functions.h"
-#include "model/discipline.h"
-#include "model/random.h"
+#include "mesh/discipline.h"
+#include "support/random.h"
 
 /* Streams of random numbers: one a schedule, two a cable. */
 #define STREAM_SCHEDULES 0x5343480000000000u

@@ -12,7 +12,7 @@
  */
 #include "engine/mesh_capture.h"
 
-#include "capture/mesh_ports.h"
+#include "analyser/mesh_ports.h"
 #include "protocol.h"
 #include "simulation/link_slot.h"
 

@@ -7,7 +7,7 @@
 #define POSTROAD_ENGINE_SITE_CONSOLE_H
 
 #include "engine/engine.h"
-#include "model/byte_ring.h"
+#include "support/byte_ring.h"
 
 struct site_console {
     struct byte_ring to_site, from_site;

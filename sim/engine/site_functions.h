@@ -1,4 +1,4 @@
-/* What runs a site: one table for each kind in model/site_kind.h, in a file of its own. A new kind is a new file and a
+/* What runs a site: one table for each kind in mesh/site_kind.h, in a file of its own. A new kind is a new file and a
  * row in SITE_KINDS. Private to sim/engine.
  *
  *   site_native.c  the firmware's sources built into this process, beside a fabric in RTL

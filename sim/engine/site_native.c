@@ -9,8 +9,8 @@
 #include "console/node.h"
 #include "engine/site_functions.h"
 #include "engine/site_interface.h"
-#include "model/discipline.h"
-#include "model/mesh_identity.h"
+#include "mesh/discipline.h"
+#include "mesh/mesh_identity.h"
 #include "protocol.h"
 
 _Static_assert((int)PR_NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");

@@ -13,10 +13,10 @@
 #include "engine/site_console.h"
 #include "engine/site_functions.h"
 #include "engine/site_interface.h"
-#include "model/discipline.h"
-#include "model/install_paths.h"
-#include "model/mesh_identity.h"
+#include "mesh/discipline.h"
+#include "mesh/mesh_identity.h"
 #include "qemu/qemu_debugger.h"
+#include "support/install_paths.h"
 
 enum { PATH_SIZE = 4096 };
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "model/mesh_straps.h"
+#include "mesh/mesh_straps.h"
 
 void *verilated_model_new(const struct site_model_table *table, void *context, unsigned number, char *error,
                           size_t error_size)

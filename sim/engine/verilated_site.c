@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {

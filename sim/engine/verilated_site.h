@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 #include "engine/site_model.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 /* What a set may have beside the sites themselves, at a price in speed. */
 enum site_extra { SITE_PLAIN, SITE_WAVES, SITE_OBSERVED };

@@ -11,9 +11,9 @@
 
 #include "experiment/experiment_faults.h"
 #include "experiment/replica.h"
-#include "model/run_memory.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
+#include "support/run_memory.h"
 
 enum {
     IMAGE_PATH_SIZE = 4096,

@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 #include "experiment/shared_event.h"
-#include "model/fault.h"
-#include "model/mesh.h"
-#include "model/scoreboard.h"
-#include "model/statistics.h"
-#include "model/traffic.h"
+#include "mesh/fault.h"
+#include "mesh/mesh.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
+#include "workload/scoreboard.h"
+#include "workload/statistics.h"
+#include "workload/traffic.h"
 
 enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1 };
 

@@ -4,7 +4,7 @@
  */
 
 #include "experiment/experiment_faults.h"
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 static void on_reset(void *context, struct simulation *simulation, unsigned site, bool running)
 {

@@ -7,9 +7,9 @@
 
 #include "experiment/injector.h"
 #include "experiment/replica.h"
-#include "model/run_memory.h"
 #include "operator/operator.h"
 #include "ranks/ranks.h"
+#include "support/run_memory.h"
 
 enum { HANDLER = 0xa5 /* of eight bits, the highest one too */ };
 

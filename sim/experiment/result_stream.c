@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 struct bin {
     uint64_t index, count;

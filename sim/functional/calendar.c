@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 static bool set_init(struct site_set *set, unsigned words, unsigned summary_words)
 {

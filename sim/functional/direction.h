@@ -1,5 +1,5 @@
 /* Where a target lies: the one function of the fabric that depends on the topology (the paper's find-direction), and
- * the preference lists (rule U1; hw/cutthrough/dimension_order.v and direction.v).
+ * the preference lists (rule U1; hw/common/dimension_order.v and direction.v).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "protocol.h"
 
 enum { PORTS_MOST = 15, RANK_LOCAL = 15 };

@@ -11,8 +11,8 @@
 
 #include "functional/native_operator.h"
 #include "functional/router_model.h"
-#include "model/random.h"
-#include "model/run_memory.h"
+#include "support/random.h"
+#include "support/run_memory.h"
 
 /* Why this simulator cannot run the mesh or the options; NULL if it can. */
 static const char *refusal(const struct simulation_options *options, const struct functional_options *model)

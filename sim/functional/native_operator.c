@@ -8,10 +8,10 @@
 
 #include "functional/receiver.h"
 #include "functional/sender.h"
-#include "model/discipline.h"
-#include "model/mesh_identity.h"
-#include "model/random.h"
-#include "model/run_memory.h"
+#include "mesh/discipline.h"
+#include "mesh/mesh_identity.h"
+#include "support/random.h"
+#include "support/run_memory.h"
 
 static struct native_operator *native_of(struct pr_network_interface *interface)
 {

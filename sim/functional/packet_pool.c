@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 enum { SLAB = 64 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "functional/router_model.h"
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 static struct arrival *new_arrival(struct functional *functional)
 {

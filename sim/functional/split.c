@@ -10,7 +10,7 @@
  */
 #include "functional/split.h"
 
-#include "model/random.h"
+#include "support/random.h"
 
 enum { ABORT_PULSES = 3, PULSES_A_THRESHOLD = 2 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/torus_cut.h"
+#include "mesh/torus_cut.h"
 #include "postman/machine.h"
 
 enum { LAYERS = 2, CHUNKS = LAYERS * POSTMAN_MOST_SIDE / LANES_ROWS };

@@ -3,4 +3,4 @@
 
 POSTMAN_LIBRARY = $(BUILD)/libpostman.a
 
-$(POSTMAN_LIBRARY): $(call objects,$(wildcard sim/postman/*.c) sim/model/torus_cut.c)
+$(POSTMAN_LIBRARY): $(call objects,$(wildcard sim/postman/*.c) sim/mesh/torus_cut.c)

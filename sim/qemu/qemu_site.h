@@ -19,9 +19,9 @@
 
 #include <poll.h>
 
-#include "model/byte_ring.h"
 #include "network_interface/ni_model.h"
 #include "qemu/qemu_process.h"
+#include "support/byte_ring.h"
 #include "wire/record.h"
 #include "wire/site_identity.h"
 

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/install_paths.h"
 #include "ranks/process_transport.h"
 #include "ranks/transport.h"
+#include "support/install_paths.h"
 
 enum { BLOCK_BYTES = 256 };
 

@@ -9,8 +9,8 @@
  */
 #include "simulation/packet_tap.h"
 
-#include "model/discipline.h"
-#include "model/mesh.h"
+#include "mesh/discipline.h"
+#include "mesh/mesh.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
 #include "wire/header.h"

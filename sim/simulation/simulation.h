@@ -15,10 +15,10 @@
  * A run is a function of its options and of the calls made: the same calls at the same clocks give the same run, except
  * where a site runs under QEMU in free time. Not thread-safe; several simulations may live in one process.
  *
- * Kinds of sites (model/site_kind.h): "native" below is a site whose operator is the firmware's sources built into this
+ * Kinds of sites (mesh/site_kind.h): "native" below is a site whose operator is the firmware's sources built into this
  * process; all others run an image and are reached through their consoles.
  *
- * Faults (model/fault.h) follow from the seed too. A link with a fault does what a board link does with damage: the
+ * Faults (mesh/fault.h) follow from the seed too. A link with a fault does what a board link does with damage: the
  * packet ends as abort_packet downstream, or vanishes if none of it had got through. On a site that is not native,
  * `stop` is a request to the console (PR_CONSOLE_HOLD, answered with id 0): it begins when the firmware has read it,
  * ends after PR_CONSOLE_HOLD_MOST clocks at the latest, and the console goes on meanwhile.
@@ -33,9 +33,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/fault.h"
-#include "model/mesh.h"
-#include "model/site_kind.h"
+#include "mesh/fault.h"
+#include "mesh/mesh.h"
+#include "mesh/site_kind.h"
 #include "simulation/link_slot.h"
 
 /* Of native operators, where nothing else is asked for. */
@@ -160,7 +160,7 @@ struct simulation_engine {
     const char *name, *summary;
     struct simulation *(*create)(const struct simulation_options *options, char *error, size_t error_size);
     bool takes_model; /* it has settings of its own; the others are not created with any */
-    bool restorable;  /* all state of its meshes is run memory (model/run_memory.h): they can go on from checkpoints */
+    bool restorable; /* all state of its meshes is run memory (support/run_memory.h): they can go on from checkpoints */
 };
 
 /* Makes a simulator known, for the life of the process: once for each, before the first simulation. The first one is

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "figures.h"
-#include "model/statistics.h"
-#include "model/traffic.h"
 #include "operator/operator.h"
+#include "workload/statistics.h"
+#include "workload/traffic.h"
 
 enum {
     DATA_WORDS = 8,

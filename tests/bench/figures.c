@@ -12,7 +12,7 @@
 
 #include "cli/exit_code.h"
 #include "engine/rtl_engine.h"
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 enum { SETTLE_STEP = 16, SETTLE_LIMIT = 20000000, SITES_MOST = 64 };
 

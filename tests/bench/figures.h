@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "simulation/simulation.h"
 
 enum { FIGURE_TEXT = 64 };

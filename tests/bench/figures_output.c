@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 enum { FIGURES_MOST = 1024 };
 

@@ -124,16 +124,12 @@ LOAD_BENCH_IMAGES = $(foreach site,$(LOAD_BENCH_SITES),$(LOAD_BENCH)/$(site).fla
 
 $(LOAD_BENCH)/bench: tests/bench/load/bench.cpp tests/bench/load/board.v tests/rtl/board_site/board_models.h \
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) boards/icebreaker/board.conf $(LOAD_BENCH_MESH) $(BUILD)/generate_board \
-    $(FIRMWARE_DIR)/boot.hex
-	@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
+    $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
+	@mkdir -p $(@D)
 	@$(BUILD)/generate_board icebreaker $(LOAD_BENCH_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/icebreaker.vh
-	@sed 's/"serv"/"vexriscv"/' $(@D)/icebreaker.vh >$(@D)/verilated/parameters.vh
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style -Wno-MULTIDRIVEN \
-	    $(HW_INCLUDE) -I$(@D)/verilated --top-module board --Mdir $(@D)/verilated -MAKEFLAGS OPT_FAST=-O3 \
-	    -CFLAGS "-std=c++17 -O3 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
-	    tests/bench/load/board.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(CURDIR)/tests/bench/load/bench.cpp \
-	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@mv $(@D)/verilated/bench.new $@
+	@sed 's/"serv"/"vexriscv"/' $(@D)/icebreaker.vh >$(@D)/parameters.vh
+	$(call verilated_bench,board,-I$(@D) tests/bench/load/board.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),\
+	    tests/bench/load/bench.cpp,-Itests/rtl/board_site)
 
 $(LOAD_BENCH_IMAGES): $(LOAD_BENCH)/%: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_boot_image $(LOAD_BENCH_MESH)
 	@mkdir -p $(@D)

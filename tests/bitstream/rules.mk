@@ -7,10 +7,10 @@ $(eval $(call program,tests/bitstream/board_text,$(call objects,tests/bitstream/
     $(SIM_LIBRARY) $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))
 
 # The top with the parameters of the bitstream.
-$(BUILD)/tests/bitstream/rtl_text: tests/bitstream/board_text/rtl_text.cpp $(BITSTREAM_TESTED)/report
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style \
-	    $(HW_INCLUDE) -I$(BITSTREAM_TESTED) --top-module top --prefix Vtop -CFLAGS -O1 --Mdir $@.verilated -o ../$(@F) \
-	    $(CURDIR)/$< boards/hx8k_b_evn/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) >$@.log
+RTL_TEXT = $(BUILD)/tests/bitstream/rtl_text/rtl_text
+$(RTL_TEXT): tests/bitstream/board_text/rtl_text.cpp $(BITSTREAM_TESTED)/report $(SIM_VERILATOR_OBJECTS)
+	$(call verilated_bench,top,--prefix Vtop -I$(BITSTREAM_TESTED) boards/hx8k_b_evn/top.v $(HW_BOARD_SOURCES) \
+	    $(HW_CPU_SOURCES),$<)
 
 $(eval $(call program,tests/bitstream/traffic,$(call objects,$(wildcard tests/bitstream/traffic/*.c)) $(BITSTREAM_LIBRARY) \
     $(SIM_LIBRARY) $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))

@@ -5,7 +5,7 @@
 # refused.
 # usage: test_bitstream.sh
 # environment: SEED (1) chooses the bits
-# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/board_text build/tests/bitstream/rtl_text
+# needs only: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/board_text build/tests/bitstream/rtl_text/rtl_text
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -34,7 +34,7 @@ riscv64-unknown-elf-objcopy -O binary "$work/print.elf" "$work/print.bin"
 od -An -v -tx4 -w4 "$work/print.bin" | tr -d ' ' >"$work/print.hex"
 
 boards/with_firmware "$board" grid-2x2 "$work/print.hex" "$work/print.bit.bin" || exit 1
-expected=$(build/tests/bitstream/rtl_text 24000 "+firmware=$work/print.hex" | tr -d '\r')
+expected=$(build/tests/bitstream/rtl_text/rtl_text 24000 "+firmware=$work/print.hex" | tr -d '\r')
 grep -q 'printed by a bitstream' <<<"$expected" || fail "the Verilog prints '$expected'"
 got=$(text_of "$work/print.bit.bin")
 [ "$got" = "$expected" ] || fail "the bitstream prints '$got', expected '$expected'"

@@ -35,7 +35,7 @@ channels() {
     "$tool" edges "$1" | awk '$1 == "channel" { print $2 }' | xargs
 }
 
-sim/bitstream/make_testbed hx8k_b_evn hw/mesh/grid-2x2.mesh build/firmware/small-receiver.elf "$work/testbed" || exit 1
+boards/make_testbed hx8k_b_evn hw/mesh/grid-2x2.mesh build/firmware/small-receiver.elf "$work/testbed" || exit 1
 mkdir "$work/consoles"
 {
     cat "$work/testbed/testbed.ini"

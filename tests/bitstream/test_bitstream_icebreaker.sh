@@ -5,16 +5,17 @@
 # after the other, while they send to each other. Each comes back with a new epoch: its first packets have numbers that the other
 # board has seen before, and arrive all the same.
 # usage: test_bitstream_icebreaker.sh
+# runs in: test-long
 # environment: SEED (1) chooses packets and noise
-# needs: build/bitstream/icebreaker/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
-# needs: build/firmware/small-traffic.elf
+# needs only: build/bitstream/icebreaker/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
+# needs only: build/firmware/small-traffic.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sim/bitstream/make_testbed icebreaker hw/mesh/grid-2x2.mesh build/firmware/small-traffic.elf "$work/testbed" || exit 1
+boards/make_testbed icebreaker hw/mesh/grid-2x2.mesh build/firmware/small-traffic.elf "$work/testbed" || exit 1
 
 # run TESTBED PACKETS FAULTS: the boards deliver the packets exactly once, all of them if there are no faults.
 run() {

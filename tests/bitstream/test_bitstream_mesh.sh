@@ -58,7 +58,7 @@ expect_links() {
     [ "$got" = "$expected" ] || fail "$what: links up are $got, expected $expected"
 }
 
-sim/bitstream/make_testbed hx8k_b_evn "$mesh" "$firmware" "$work/testbed" || exit 1
+boards/make_testbed hx8k_b_evn "$mesh" "$firmware" "$work/testbed" || exit 1
 mkdir "$work/consoles"
 coproc boards { exec build/simulate_boards "$work/testbed/testbed.ini" "$work/consoles"; }
 

@@ -5,8 +5,8 @@
 # boards that lose their power: each packet arrives exactly once, or its sender reports it as failed.
 # usage: test_bitstream_traffic.sh
 # environment: SEED (1) chooses packets and faults
-# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
-# needs: build/firmware/small-traffic.elf build/firmware/small-traffic.hex
+# needs only: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
+# needs only: build/firmware/small-traffic.elf build/firmware/small-traffic.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -29,7 +29,7 @@ run() {
     timeout 400 $traffic "$2" "$3" "$seed" "${@:4}" >"$work/$1" || fail "$1: exit status $?"
 }
 
-sim/bitstream/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
+boards/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
 run rtl $mesh 100
 run bitstreams "$work/testbed/testbed.ini" 100
 [ "$(wc -l <"$work/rtl")" -eq 100 ] || fail "$(wc -l <"$work/rtl") packets of 100 arrive in RTL"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad flash` of boards without a boot program: each board's own firmware and site are put into the real bitstream, and what
-# is in the flash then is what test_bitstream_mesh.sh boots (sim/bitstream/make_testbed). USB and programmers are imitated; no
+# is in the flash then is what test_bitstream_mesh.sh boots (boards/make_testbed). USB and programmers are imitated; no
 # node answers.
 # usage: test_flash_bitstream.sh
 # needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/postroad build/make_boot_image
@@ -19,7 +19,7 @@ boards_on_desk hx8k_b_evn 0403:6010 2x2 4 1
 sed -i "s|^mesh = .*|mesh = $mesh\nfirmware = $firmware|; s|^bitstream = .*|bitstream = $bitstream|" "$desk/testbed.ini"
 flash 5 --hello 1
 in_output err 'b3: waits for the node: no hello within 1 s'
-sim/bitstream/make_testbed hx8k_b_evn "$mesh" "$firmware" "$desk/simulated" >/dev/null || fault 'make_testbed'
+boards/make_testbed hx8k_b_evn "$mesh" "$firmware" "$desk/simulated" >/dev/null || fault 'make_testbed'
 for site in 0 1 2 3; do
     "$desk/bin/iceprog" -d "d:001/$(printf '%03d' $((site + 8)))" -I A -R "$(stat -c %s "$bitstream")" "$desk/read" \
         >/dev/null 2>&1 || fault "iceprog does not read board $site"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # boards/build and boards/with_firmware with stand-ins for Yosys, nextpnr and the packers: what is done again and what is not, the
 # timing's margin, the budget, tools that fail, two builds at a time, and that a folder is whole or as it was.
-# needs: build/generate_board
+# needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # build/generate_board: the parameters of a bitstream, and clear errors for a wrong board.conf, a mesh that a board cannot carry,
 # and wrong arguments; a file that it cannot finish stays as it was.
-# needs: build/generate_board
+# needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

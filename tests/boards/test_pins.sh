@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The pins of all boards fit the ports of their tops and the packages of their FPGAs, and a wrong file of pins is found. The
 # connectors have the genders that straight cables need. time limit: 300 s
-# needs: build/generate_board
+# needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

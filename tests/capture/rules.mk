@@ -4,7 +4,7 @@
 CAPTURE_TOOL = $(BUILD)/tests/capture/capture_tool
 $(call tests_program,tests/capture/capture_tool,tests/capture/capture_tool/capture_tool.c)
 
-SANITIZED_CAPTURE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/capture/*.c host-tools/capture/*.c))
+SANITIZED_CAPTURE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(wildcard sim/analyser/*.c host-tools/capture/*.c))
 CAPTURE_TESTS     = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/capture/test_*.c))
 
 $(CAPTURE_TESTS): $(SANITIZED_CAPTURE) $(SANITIZED_MODEL)

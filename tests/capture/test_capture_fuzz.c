@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "capture/capture_read.h"
-#include "capture_text.h"
+#include "made_captures.h"
 #include "check.h"
 #include "mutate_text.h"
 

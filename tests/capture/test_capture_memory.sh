@@ -3,7 +3,7 @@
 # Long captures are written and read in little memory: the largest size of the process stays below 64 MB. The files are .sr of 160
 # million samples, VCD, and CSV. LARGE=1 makes them six times as long (`make capture-large`), and prints the times.
 # usage: test_capture_memory.sh
-# needs: build/tests/capture/capture_tool
+# needs only: build/tests/capture/capture_tool
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

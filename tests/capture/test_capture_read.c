@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "capture/capture_read.h"
-#include "capture_text.h"
+#include "made_captures.h"
 #include "check.h"
 
 enum { TEXT_SIZE = 4096, NAME_SIZE = 64 };

@@ -4,7 +4,7 @@
 # every sample. Likewise a VCD that Icarus writes.
 # usage: test_capture_sigrok.sh
 # environment: SEED (1) chooses the captures
-# needs: build/tests/capture/capture_tool
+# needs only: build/tests/capture/capture_tool
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -12,10 +12,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "capture/capture_options.h"
+#include "analyser/capture_options.h"
+#include "analyser/virtual_analyser.h"
 #include "capture/capture_read.h"
-#include "capture/virtual_analyser.h"
-#include "capture_text.h"
+#include "made_captures.h"
 #include "check.h"
 
 enum { CHANNELS = 64, CHANGES = 400, ERROR_SIZE = 1200, NAME_SIZE = 16 };

@@ -25,7 +25,7 @@
 #include "engine/rtl_engine.h"
 #include "engine/verilated_site.h"
 #include "functional/functional_engine.h"
-#include "model/discipline.h"
+#include "mesh/discipline.h"
 #include "simulation/simulation.h"
 
 enum { JOBS_MAX = 16, SETS_MAX = 24, HANGS_MAX = 1000, PICTURES = 3, SERVICES = 2, PROGRESS = 2000 };

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "functional/functional_engine.h"
-#include "model/discipline.h"
-#include "model/random.h"
+#include "mesh/discipline.h"
 #include "operator/operator.h"
 #include "protocol.h"
+#include "support/random.h"
 
 /* Sides from size_x and size_y to as much more as `spread`; of a hypercube, size_x dimensions and more. */
 static const struct shape {

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
-struct discipline; /* model/discipline.h */
+struct discipline; /* mesh/discipline.h */
 struct simulation_engine;
 
 enum { CASE_SITES = 36, CASE_PACKETS = 400, CASE_TEXT = 1024 };

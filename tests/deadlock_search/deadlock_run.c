@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/scoreboard.h"
 #include "operator/operator.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
+#include "workload/scoreboard.h"
 
 enum {
     HANDLER = 1,

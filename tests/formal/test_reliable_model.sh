@@ -3,6 +3,7 @@
 # The protocol of the reliable service keeps its promises in every state that spin reaches. `-l` (make formal) searches the large
 # configurations too.
 # time limit: 600 s
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/reliable"
 

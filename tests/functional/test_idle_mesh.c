@@ -11,8 +11,8 @@
 #include "check.h"
 #include "engine/rtl_engine.h"
 #include "functional/functional_engine.h"
-#include "model/install_paths.h"
 #include "operator/operator.h"
+#include "support/install_paths.h"
 
 enum {
     ENGINES = 2,

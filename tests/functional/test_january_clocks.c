@@ -11,8 +11,8 @@
 #include "check.h"
 #include "engine/rtl_engine.h"
 #include "functional/functional_engine.h"
-#include "model/random.h"
 #include "operator/operator.h"
+#include "support/random.h"
 
 enum {
     RUNS = 4,

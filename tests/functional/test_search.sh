@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The search for deadlocks and losses on meshes of 2 to 6 sites a side with the simulator `functional`. `make search` has 100000
 # runs of each fabric; these are a few of SEED.
-# needs: build/deadlock_search
+# needs only: build/deadlock_search
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 log=$(mktemp)

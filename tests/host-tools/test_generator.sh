@@ -110,7 +110,7 @@ mistakes_are_named() {
 
 # elaborates DISCIPLINE ARGUMENT...
 elaborates() {
-    iverilog -g2005 -Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/board_link -y "hw/$1" -y hw/cutthrough -t null "${@:2}"
+    iverilog -g2005 -Ihw/protocol -y "hw/$1" -y hw/common -y hw/mesh -y hw/soc -y hw/board_link -t null "${@:2}"
 }
 
 mesh_tops_elaborate() {
@@ -152,7 +152,7 @@ mesh_tops_elaborate() {
 checks() {
     local given=("$@")
     [[ " $* " == *" LINK_CLOCKS="* ]] || given+=(LINK_CLOCKS=1)
-    elaborates cutthrough -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/cutthrough/parameter_check.v
+    elaborates cutthrough -s parameter_check "${given[@]/#/-Pparameter_check.}" hw/common/parameter_check.v
 }
 
 # refused RULE PARAMETER=VALUE...: elaboration stops and names the rule.

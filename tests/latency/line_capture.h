@@ -7,7 +7,7 @@
 #ifndef POSTROAD_TESTS_LATENCY_LINE_CAPTURE_H
 #define POSTROAD_TESTS_LATENCY_LINE_CAPTURE_H
 
-#include "model/random.h"
+#include "support/random.h"
 
 #include <stdbool.h>
 #include <stddef.h>

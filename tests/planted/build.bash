@@ -30,7 +30,7 @@ planted_objects() {
 planted_compile() {
     local object=build/planted_objects/${2%.c}.o
     mkdir -p "$1/${object%/*}"
-    (cd "$1" && ${CC:-gcc} "${@:3}" -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Iboards -Ihost-tools -Itests \
+    (cd "$1" && ${CC:-gcc} "${@:3}" -Ihw/protocol -Ifirmware -Ibuild/firmware/include -Isim -Ihost-tools -Itests \
         -DPOSTROAD_VERSION='"planted"' -c -o "$object" "$2") >&2 && echo "$1/$object"
 }
 

@@ -10,10 +10,6 @@ $(BUILD)/plain/%.o: %.c | $(FIRMWARE_CONFIG)
 .PHONY: planted-needs
 planted-needs: $(PLANTED_FUNCTIONAL)
 
-# What the bugs need that test_planted.sh plants; all others build it themselves.
-.PHONY: planted-drawn
-planted-drawn: $(if $(filter planted-drawn,$(MAKECMDGOALS)),$(shell tests/plant --needs $(if $(LONG),,--one-each)))
-
 ## faults: plants every bug of tests/planted, and shows that a check catches each
 .PHONY: faults
 faults: all setup-tools

@@ -10,8 +10,9 @@ script_exists() {
 }
 
 script_needs() {
-    planted_names "$1" | sed -n 's/^postroad$/planted-needs all/p; s/^deadlock_search$/planted-needs/p' | tr ' ' '\n'
-    planted_sources "$1" | xargs sed -n 's/^# needs: //p' | tr ' ' '\n'
+    planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs/p'
+    planted_sources "$1" | xargs sed -nE 's/^# needs( only)?: //p' | tr ' ' '\n'
+    grep -q '^# needs only: ' "$1" || echo all
 }
 
 # script_end MARK: ends what the script has left running.

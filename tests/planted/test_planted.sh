@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # Planted bugs (tests/planted/*.bugs) are caught: one of each table, which SEED draws; in `make test-long`, all. All apply, and
 # each rule has one.
-# needs: planted-drawn
+# needs only: $(shell tests/plant --needs --one-each)
+# long needs: $(shell tests/plant --needs)
 # time limit: 14400 s
 if [ -n "${LONG:-}" ]; then
     exec "$(dirname "$0")/../plant" -j 1

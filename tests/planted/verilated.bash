@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154  # work: of tests/plant
 # `verilated BENCH ARGUMENT...`: a bench in C++, of which the verilated model alone is made anew. It has to find an error.
 #   verilated board_link suite|states            tests/rtl/board_link, with four seeds: some bugs show
 #                                                only if a fault comes in one of many states of a link
@@ -7,6 +7,7 @@
 #   verilated postman charts                     tests/rtl/postman: its charts, or 100 packets
 #   verilated postman MESH OPTIONS KIND
 verilated_built=build/tests/rtl
+verilated_objects='build/sim/verilator/verilated.o build/sim/verilator/verilated_threads.o'
 verilated_limit=100  # seconds of processor time a run
 
 verilated_exists() {
@@ -61,19 +62,25 @@ verilated_link() {
     "${CXX:-g++}" -o "$TMPDIR/bench" "$TMPDIR/model.o" "$@" -lpthread
 }
 
+# The bench needs no more of the design than the ports of its top module.
+verilated_board_bench() {
+    local root
+    root=$("${VERILATOR:-verilator}" --getenv VERILATOR_ROOT)/include
+    "${CXX:-g++}" -std=c++17 -O1 -w -DBENCH_RATIO=2 -DBENCH_POLYNOMIAL=0x0389 -isystem "$root" -isystem "$root/vltstd" \
+        -I"$TMPDIR/model" -Ihw/protocol -c -o "$work/once/board_bench.o" tests/rtl/board_link/bench.cpp
+}
+
 verilated_board_link() {
-    local built=$verilated_built/board_link/ratio-2
-    verilated_model "$1" Vboard_link_end --x-assign fast --x-initial fast -y hw/cutthrough -y hw/common -y hw/board_link \
+    verilated_model "$1" Vboard_link_end --x-assign fast --x-initial fast -y hw/common -y hw/board_link \
         -GRATIO=2 --top-module board_link_end tests/rtl/board_link/board_link_end.v &&
-        verilated_link $built/bench.o $built/verilated.o $built/verilated_threads.o
+        once board_bench verilated_board_bench && verilated_link "$work/once/board_bench.o" $verilated_objects
 }
 
 # verilated_others BENCH OBJECT KIND: the objects of the other kinds of models, and what the program has besides.
 verilated_others() {
     local objects
     mapfile -t objects < <(printf '%s\n' "$verilated_built/$1"/*/"$2" | grep -v "/$3/$2")
-    verilated_link "$verilated_built/$1/bench.o" "${objects[@]}" build/sim/verilator/verilated.o \
-        build/sim/verilator/verilated_threads.o "${@:4}"
+    verilated_link "$verilated_built/$1/bench.o" "${objects[@]}" $verilated_objects "${@:4}"
 }
 
 # The first board's kind is the one with the bug.
@@ -94,7 +101,7 @@ verilated_postman() {
         *n*) kind=narrow parameters=(-GFLIT=5 -GDEPTH_LOG2=3) ;;
         *h*) kind=through_xy parameters=(-GTHROUGH_X=1 -GTHROUGH_Y=1) ;;
     esac
-    verilated_model "$1" Vnode_$kind --x-assign unique "${parameters[@]}" -y hw/postman -y hw/common --top-module postman_node \
+    verilated_model "$1" Vnode_$kind --x-assign unique "${parameters[@]}" -y hw/postman --top-module postman_node \
         hw/postman/postman_node.v && verilated_others postman node.o $kind build/libsim.a
 }
 

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/torus_cut.h"
+#include "mesh/torus_cut.h"
 
 enum {
     SMALLEST = 2,

@@ -3,7 +3,7 @@
 # The picture of `make postman-picture`: well-formed, in need of no other file; in every clock the animation shows what the still
 # frame shows, in Chromium too, and both show what the trace has, decoded here once more. Bad input is refused with its line.
 # usage: test_picture_file.sh [CHECK...]      default: all of them, see the end
-# needs: postman-picture
+# needs only: postman-picture
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 picture=$PWD/build/tests/postman/picture/picture

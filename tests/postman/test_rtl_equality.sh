@@ -3,7 +3,7 @@
 # The fast model of `postman` and the verilated nodes drive the same bits in every clock: random workloads on planes of up to
 # 8x8, of a grid and of a torus, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7.
 # SEED: shapes and workloads.
-# needs: postman-bench postman-traces
+# needs only: postman-bench postman-traces
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1} trace=build/tests/postman/trace/trace

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The transposition of a 32x32 matrix with loads by schedule (R22), by the verilated nodes: in both planes that packets move in,
 # all lines and all `busy` are in each clock as the fast model has them, so that packets arrive in the clocks of the schedule.
-# needs: postman-bench postman-traces build/tests/bench/loads/loads
+# needs only: postman-bench postman-traces build/tests/bench/loads/loads
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)

@@ -5,14 +5,10 @@ BOARD_LINK_RATIOS  = 1 2 4
 BOARD_LINK_BENCHES = $(BOARD_LINK_RATIOS:%=$(BUILD)/tests/rtl/board_link/ratio-%/bench)
 
 $(BOARD_LINK_BENCHES): $(BUILD)/tests/rtl/board_link/ratio-%/bench: \
-    $(wildcard tests/rtl/board_link/*.h tests/rtl/board_link/*.cpp tests/rtl/board_link/*.v hw/board_link/*.v) \
-    hw/protocol/protocol.vh
-	@rm -rf $(@D) && mkdir -p $(@D)
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style \
-	    -Ihw/protocol -y hw/cutthrough -y hw/board_link -GRATIO=$* --top-module board_link_end --Mdir $(@D) \
-	    -CFLAGS "-std=c++17 -O2 -DBENCH_RATIO=$* -DBENCH_POLYNOMIAL=0x0389" -o bench.new tests/rtl/board_link/board_link_end.v \
-	    $(CURDIR)/tests/rtl/board_link/bench.cpp >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@mv $@.new $@
+    $(wildcard tests/rtl/board_link/*.h tests/rtl/board_link/*.cpp tests/rtl/board_link/*.v) $(HW_BOARD_LINK_SOURCES) \
+    hw/protocol/protocol.vh $(SIM_VERILATOR_OBJECTS)
+	$(call verilated_bench,board_link_end,-y hw/common -y hw/board_link -GRATIO=$* tests/rtl/board_link/board_link_end.v,\
+	    tests/rtl/board_link/bench.cpp,-DBENCH_RATIO=$* -DBENCH_POLYNOMIAL=0x0389)
 
 .PHONY: link-benches
 link-benches: $(BOARD_LINK_BENCHES)
@@ -40,17 +36,11 @@ $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 
 $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp \
     tests/rtl/board_site/board_site_end.v tests/rtl/board_site/board_models.h tests/rtl/board_site/load_scenarios.h \
-    $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex
-	@rm -rf $(@D) && mkdir -p $(@D)
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style \
-	    -Wno-MULTIDRIVEN $(HW_INCLUDE) \
-	    -GCPU='"$*"' -GEAGER_LINKS=$(if $(filter serv,$*),0,1) -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' \
-	    -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
-	    --top-module board_site_end --Mdir $(@D) -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" \
-	    -o bench.new tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
-	    $(CURDIR)/tests/rtl/board_site/bench.cpp -LDFLAGS -lsodium \
-	    >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@mv $@.new $@
+    $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
+	$(call verilated_bench,board_site_end,-GCPU='"$*"' -GEAGER_LINKS=$(if $(filter serv,$*),0,1) \
+	    -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
+	    tests/rtl/board_site/board_site_end.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),\
+	    tests/rtl/board_site/bench.cpp,-Itests/rtl/board_site)
 
 $(BUILD)/tests/rtl/board_site/%.flash: $(FIRMWARE_DIR)/%.elf $(BUILD)/make_boot_image
 	@mkdir -p $(@D)
@@ -80,15 +70,11 @@ BOARD_GRID_IMAGES = $(foreach site,0 1 2 3,$(BOARD_GRID)/site$(site).flash)
 $(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v \
     tests/rtl/board_site/board_models.h \
     boards/ulx3s_85f/top.v boards/ulx3s_85f/board.conf $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BOARD_GRID_MESH) \
-    $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex
-	@rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
-	@$(BUILD)/generate_board ulx3s_85f $(BOARD_GRID_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/verilated/parameters.vh
-	$(VERILATOR) --cc --exe --build -O3 --x-assign fast --x-initial fast --noassert -Wno-lint -Wno-style $(HW_INCLUDE) \
-	    -I$(@D)/verilated --top-module board_grid_end --Mdir $(@D)/verilated \
-	    -CFLAGS "-std=c++17 -O2 -I$(CURDIR)/hw/protocol -I$(CURDIR)/tests/rtl/board_site" -o bench.new \
-	    tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
-	    $(CURDIR)/tests/rtl/board_grid/bench.cpp >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@mv $(@D)/verilated/bench.new $@
+    $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
+	@mkdir -p $(@D)
+	@$(BUILD)/generate_board ulx3s_85f $(BOARD_GRID_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/parameters.vh
+	$(call verilated_bench,board_grid_end,-I$(@D) tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v \
+	    boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),tests/rtl/board_grid/bench.cpp,-Itests/rtl/board_site)
 
 $(BOARD_GRID_IMAGES): $(BOARD_GRID)/site%.flash: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_boot_image $(BOARD_GRID_MESH)
 	@mkdir -p $(@D)
@@ -159,7 +145,7 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
 	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
 
-$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/model/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
+$(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
 	$(CXX) -o $@.new $^ -lpthread
 	@mv $@.new $@
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The ULX3S 85F, verilated: its four sites start from one flash and reach each other over wires in the FPGA
 # (tests/rtl/board_grid/bench.cpp).
-# needs: board-grid-bench
+# needs only: board-grid-bench
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=build/tests/rtl/board_grid

@@ -3,7 +3,7 @@
 # Two ends of four board links with clocks of their own, verilated, and every fault that cables, resets and bit errors make
 # (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's; and each fault in each state of a link.
 # SEED: traffic and faults.
-# needs: link-benches
+# needs only: link-benches
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1}

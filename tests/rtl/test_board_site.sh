@@ -4,7 +4,7 @@
 # its core has crashed (by eager links), also when these are cut or damaged anywhere, and names what it refuses
 # (tests/rtl/board_site/bench.cpp). SEED: noise.
 # The signatures of a locked board are checked by tests/firmware/test_verifier.sh, and on the RTL by `make signed`.
-# needs: board-site-benches
+# needs only: board-site-benches
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 out=build/tests/rtl/board_site

@@ -3,7 +3,7 @@
 # Boards with eager links, alone and beside boards with the shared engine, with slower fabrics, on a grid, a torus and a
 # hypercube: latency, random packets, bit errors, cables pulled, boards reset (tests/rtl/eager_line/bench.cpp). SEED: traffic,
 # clocks and faults.
-# needs: eager-line
+# needs only: eager-line
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1} built=build/tests/rtl/eager_line

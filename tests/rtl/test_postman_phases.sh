@@ -3,7 +3,7 @@
 # Planes of hw/postman in which a bit crosses several nodes a clock (hw/postman/phases.md): lone packets of all pairs in as many
 # clocks as its R19 has, and traffic, with all options (tests/rtl/postman/bench.cpp). Within a clock no bit crosses from a line of
 # one dimension to one of the other. SEED: the traffic.
-# needs: postman-bench
+# needs only: postman-bench
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bench=build/tests/rtl/postman/bench

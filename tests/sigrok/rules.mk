@@ -5,9 +5,9 @@
 SIGROK_BENCH    = $(BUILD)/tests/sigrok/line_capture.vvp
 SIGROK_CAPTURES = $(patsubst %,$(BUILD)/tests/sigrok/%.vcd,clean fast slow few_errors many_errors more_errors glitches)
 
-$(SIGROK_BENCH): tests/sigrok/line_capture.v hw/protocol/protocol.vh $(wildcard hw/board_link/*.v)
+$(SIGROK_BENCH): tests/sigrok/line_capture.v hw/protocol/protocol.vh $(HW_BOARD_LINK_SOURCES)
 	@mkdir -p $(@D)
-	$(IVERILOG) -g2005 -s line_capture -o $@ -Ihw/protocol -y hw/board_link $<
+	$(IVERILOG) -g2005 -s line_capture -o $@ -Ihw/protocol -y hw/board_link -y hw/common $<
 
 $(BUILD)/tests/sigrok/fast.vcd: private RUN = +packets=30 +ppm=1000
 $(BUILD)/tests/sigrok/slow.vcd: private RUN = +packets=30 +ppm=-1000

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/rtl_engine.h"
-#include "model/install_paths.h"
+#include "support/install_paths.h"
 
 unsigned pick(uint64_t *state, unsigned limit)
 {

@@ -3,7 +3,7 @@
 # An ECP5 bitstream turned back into a netlist, and run as bit slices, does what its RTL does: a design with each kind of
 # cell goes through synthesis, place and route and packing, and what comes out of the packed file is compared with a recording
 # of the RTL. A bit that is damaged is noticed; garbage is refused.
-# needs: build/tests/sim/ecp5/replay build/tests/sim/ecp5_fuzz
+# needs only: build/tests/sim/ecp5/replay build/tests/sim/ecp5_fuzz
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

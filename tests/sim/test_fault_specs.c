@@ -6,7 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "model/fault.h"
+#include "mesh/fault.h"
 
 #include "engine_test.h"
 

@@ -9,7 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "engine/rtl_engine.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "simulation/simulation.h"
 #include "wire/cobs.h"
 #include "wire/crc16.h"

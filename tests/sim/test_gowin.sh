@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # What nextpnr has placed and routed for a Gowin FPGA, turned back into Verilog (build/gowin_to_verilog), does what its RTL does:
 # a design with each kind of cell, compared in every clock. A damaged netlist is noticed; garbage is refused.
-# needs: build/gowin_to_verilog build/tests/sim/gowin_fuzz
+# needs only: build/gowin_to_verilog build/tests/sim/gowin_fuzz
 # time limit: 900 s
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

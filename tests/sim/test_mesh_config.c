@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>

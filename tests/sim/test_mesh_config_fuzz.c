@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "mutate_text.h"
 
 static const char *const seeds[] = {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "protocol.h"
 #include "simulation/packet_tap.h"
 

@@ -8,11 +8,11 @@
  */
 #define _GNU_SOURCE
 #include "check.h"
-#include "model/netrace.h"
-#include "model/trace_file.h"
-#include "model/trace_player.h"
-#include "model/traffic.h"
 #include "mutate_text.h"
+#include "workload/netrace.h"
+#include "workload/trace_file.h"
+#include "workload/trace_player.h"
+#include "workload/traffic.h"
 
 #include <string.h>
 #include <unistd.h>

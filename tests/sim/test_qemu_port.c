@@ -16,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/install_paths.h"
-#include "model/mesh_identity.h"
+#include "mesh/mesh_identity.h"
 #include "protocol.h"
 #include "qemu/qemu_process.h"
+#include "support/install_paths.h"
 #include "wire/record.h"
 
 enum { PATIENCE = 20000, ROUNDS = 300, TURNS = 5000 };

@@ -21,8 +21,8 @@
 #include "engine/rtl_engine.h"
 #include "engine/verilated_site.h"
 #include "experiment/experiment.h"
-#include "model/mesh.h"
-#include "model/traffic.h"
+#include "mesh/mesh.h"
+#include "workload/traffic.h"
 
 enum {
     TEXT_SIZE = 1024,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "model/run_memory.h"
+#include "support/run_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

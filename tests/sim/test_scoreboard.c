@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "model/scoreboard.h"
+#include "workload/scoreboard.h"
 
 #include <stdio.h>
 #include <stdlib.h>

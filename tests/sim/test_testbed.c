@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "board/testbed.h"
 #include "check.h"
-#include "model/testbed.h"
 
 /* The meshes lie beside the testbed. */
 static const char path[] = "hw/mesh/t.ini";

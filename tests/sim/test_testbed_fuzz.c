@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "board/testbed.h"
 #include "check.h"
-#include "model/testbed.h"
 #include "mutate_text.h"
 
 static const char *const seeds[] = {

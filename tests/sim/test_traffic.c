@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "model/statistics.h"
-#include "model/traffic.h"
+#include "workload/statistics.h"
+#include "workload/traffic.h"
 
 #include <math.h>
 #include <stdio.h>

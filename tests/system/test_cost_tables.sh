@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The tables of cells and MHz in the manuals of hw/postman and hw/january show hw/utilisation/report.csv, and that of
 # hw/postman/phases.md shows phases.csv: a row that was measured again has to be written there, too.
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -18,7 +18,8 @@ put() {
     case $1 in
         *.c)
             mkdir -p "$(dirname "$tree/build/$1")"
-            gcc -Ihw/protocol -I"$tree/firmware" -I"$tree/sim" -c -o "$tree/build/${1%.c}.o" "$tree/$1" ;;
+            gcc -Ihw/protocol -I"$tree/firmware" -I"$tree/sim" -I"$tree/boards" -I"$tree/host-tools" \
+                -c -o "$tree/build/${1%.c}.o" "$tree/$1" ;;
     esac
 }
 
@@ -41,23 +42,29 @@ expect() {
 # What is used from above, and a file that uses all of it as it may.
 put firmware/wire/cobs.h 'int cobs(void);\n'
 put firmware/wire/cobs.c '#include "wire/cobs.h"\nint cobs(void) { return 1; }\n'
-put sim/model/mesh.h 'int mesh(void);\n'
-put sim/model/mesh.c '#include "wire/cobs.h"\nint mesh(void) { return cobs(); }\n'
+put sim/mesh/mesh.h 'int mesh(void);\n'
+put sim/mesh/mesh.c '#include "wire/cobs.h"\nint mesh(void) { return cobs(); }\n'
 put sim/qemu/site.h 'int site(void);\n'
 put sim/rules.mk 'SIM_LIBRARY = $(BUILD)/libsim.a\nCPPFLAGS = -Ifirmware -Isim\n'
-put host-tools/cli/tool '#!/bin/sh\n. sim/model/mesh.bash # not tests/run\n'
+put boards/parameters/widths.h 'int widths(void);\n'
+put boards/parameters/widths.c '#include "parameters/widths.h"\n#include "mesh/mesh.h"\nint widths(void) { return mesh(); }\n'
+put boards/build '#!/bin/sh\n. hw/mesh/tools.bash # not host-tools/cli/tool\ncat host-tools/setup/fpga_requirements.txt\n'
+put boards/board/top.v 'module top;\n    site site (.clk(clk));\nendmodule\n'
+put sim/board/board_conf.c 'const char *text = "expected a folder of boards/, or see boards/README.md";\n'
+put host-tools/cli/report.h 'int x;\n'
+put host-tools/cli/tool '#!/bin/sh\n. sim/mesh/mesh.bash # not tests/run\n'
 put hw/common/gate.v 'module gate;\nendmodule\n'
-put hw/mesh/site.v 'module site; // sim/model\n    gate gate (.clk(clk));\nendmodule\n'
+put hw/mesh/site.v 'module site; // sim/mesh\n    gate gate (.clk(clk));\nendmodule\n'
 put firmware/operator/send.c \
-    '/* As sim/model/mesh.h\n * and tests/run */\n#include "wire/cobs.h"\nint send(void) { return cobs(); }\n'
+    '/* As sim/mesh/mesh.h\n * and tests/run */\n#include "wire/cobs.h"\nint send(void) { return cobs(); }\n'
 check
 
 later=', which is of a later floor:'
-expect "up.c:3: includes model/mesh.h$later sim/model" firmware/operator/up.c '/* mesh\n */\n#include "model/mesh.h"\n'
-expect "up.h:1: includes model/mesh.h$later sim/model" firmware/operator/up.h '#include "model/mesh.h"\n'
+expect "up.c:3: includes mesh/mesh.h$later sim/mesh" firmware/operator/up.c '/* mesh\n */\n#include "mesh/mesh.h"\n'
+expect "up.h:1: includes mesh/mesh.h$later sim/mesh" firmware/operator/up.h '#include "mesh/mesh.h"\n'
 expect "up.h:1: includes qemu/site.h$later sim/qemu" sim/network_interface/up.h '#include "qemu/site.h"\n'
 expect "beside.h:1: includes qemu/site.h$later sim/qemu" sim/simulation/beside.h '#include "qemu/site.h"\n'
-expect "up.c:1: names sim/model/up$later sim/model" firmware/wire/up.c 'const char *path = "sim/model/up";\n'
+expect "up.c:1: names sim/mesh/up$later sim/mesh" firmware/wire/up.c 'const char *path = "sim/mesh/up";\n'
 expect "rules.mk:2: uses \$(SIM_LIBRARY)$later sim" firmware/rules.mk 'x: y\nprogram: $(SIM_LIBRARY)\n'
 expect "rules.mk:1: links \$(BUILD)/libsim.a$later sim" firmware/rules.mk 'program: a.o $(BUILD)/libsim.a\n'
 expect "rules.mk:1: names host-tools$later host-tools" sim/rules.mk 'CPPFLAGS = -Isim -Ihost-tools\n'
@@ -67,13 +74,30 @@ expect "low.v:2: has an instance of gate$later hw/common" hw/protocol/low.v \
     'module low;\n    gate gate (.clk(clk));\nendmodule\n'
 expect "top.v:1: names sim/top.vh$later sim" hw/mesh/top.v '`include "sim/top.vh"\n'
 
+# boards/ is between sim and host-tools.
+expect "file_error.c:1: includes cli/report.h$later host-tools/cli" boards/parameters/file_error.c '#include "cli/report.h"\n'
+expect "make:2: names host-tools/cli/tool$later host-tools/cli" boards/make '#!/bin/sh\nhost-tools/cli/tool\n'
+expect "up.h:1: includes parameters/widths.h$later boards" sim/mesh/up.h '#include "parameters/widths.h"\n'
+expect "up.c:1: names boards/build$later boards" sim/experiment/up.c 'const char *script = "boards/build";\n'
+expect "rules.mk:1: names boards$later boards" sim/rules.mk 'CPPFLAGS = -Isim -Iboards\n'
+put sim/rules.mk 'SIM_LIBRARY = $(BUILD)/libsim.a\n'
+expect "site.v:2: has an instance of top$later boards" hw/mesh/site.v 'module site;\n    top top (.clk(clk));\nendmodule\n'
+put hw/mesh/site.v 'module site;\n    gate gate (.clk(clk));\nendmodule\n'
+expect "up.c:4: uses widths of boards/parameters/widths.c$later boards" sim/experiment/up.c \
+    'int widths(void);\nint up(void)\n{\n    return widths();\n}\n'
+
+# One folder alone has a prefix of includes.
+expect 'mesh.h:1: included as mesh/mesh.h, like the headers of host-tools/mesh/' host-tools/mesh/other.h 'int x;\n'
+expect 'widths.h:1: included as parameters/widths.h, like the headers of' sim/parameters/widths.h 'int x;\n'
+expect 'mesh.h:1: included as mesh/mesh.h, like sim/mesh/mesh.h' tests/mesh/mesh.h 'int x;\n'
+
 expect "new.c:1: sim/other has no floor" sim/other/new.c 'int x;\n'
 
 # What a declaration by hand would hide.
-expect "up.c:4: uses mesh of sim/model/mesh.c$later sim/model" firmware/wire/up.c \
+expect "up.c:4: uses mesh of sim/mesh/mesh.c$later sim/mesh" firmware/wire/up.c \
     'int mesh(void);\nint up(void)\n{\n    return mesh();\n}\n'
-put sim/model/left.c 'int right(void);\nint left(void)\n{\n    return 1 + right();\n}\n'
-expect 'left.c:4: uses right of sim/model/right.c, in a circle' sim/model/right.c \
+put sim/mesh/left.c 'int right(void);\nint left(void)\n{\n    return 1 + right();\n}\n'
+expect 'left.c:4: uses right of sim/mesh/right.c, in a circle' sim/mesh/right.c \
     'int left(void);\nint right(void) { return left(); }\n'
 check
 echo PASS

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `make lint` is clean, and its own checks find what they are for.
+# needs: lint-objects build/generate_board build/generate_mesh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The test runner can fail: a failing test, a bench without PASS, a build that breaks, a test that hangs, one that
-# leaves a process behind. In a small tree of its own.
+# leaves a process behind, one that a signal ends. It knows what a change reaches, and which test has become slow. In a small
+# tree of its own.
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/tests/area" "$tree/tests/rtl"
-cp tests/run "$tree/tests/"
+cp tests/run tests/run_test tests/supervise.c "$tree/tests/"
 cat >"$tree/Makefile" <<'END'
 .PHONY: all
 all: ;
 build/needed: ; @mkdir -p $(@D) && touch $@
+build/tests/supervise: tests/supervise.c ; @mkdir -p $(@D) && gcc -o $@ $<
 build/tests/%: tests/%.c ; @mkdir -p $(@D) && gcc -o $@ $<
 build/tests/%.vvp: tests/%.v ; @mkdir -p $(@D) && iverilog -o $@ $<
 END
@@ -66,12 +69,62 @@ sleep 60'
 expect 1 '0 passed, 1 failed' 'stopped after 1 seconds' slow
 script orphan 'setsid sleep 61 & exit 0'
 expect 1 '0 passed, 1 failed' 'left running: process' orphan
-rm "$tree"/tests/area/test_{slow,orphan}.sh
+# Reparented, twice over, and with another environment: it is found all the same.
+script orphan '(setsid env -i sh -c "sleep 62 & sleep 62" &) & exit 0'
+expect 1 '0 passed, 1 failed' 'sleep 62' orphan
+script crash 'kill -SEGV $$'
+expect 1 '0 passed, 1 failed' 'ended by signal 11 (SIGSEGV)' crash
+rm "$tree"/tests/area/test_{slow,orphan,crash}.sh
+
+# Full lengths, and tests that are long only.
+script long '# runs in: test-long
+[ "$LONG" = 1 ]'
+script either '[ "$LONG" = "$WANTED" ]'
+WANTED='' expect 0 '5 passed, 0 failed' 'pass  area/test_either'
+WANTED=1 expect 0 '6 passed, 0 failed' 'pass  area/test_long' --long
+expect 1 "tests/run: no test is called 'long'; tests/run --list has their names" 'no test' long
+rm "$tree"/tests/area/test_{long,either}.sh
+
+# What can differ between runs does not: the order of the tests is the table's, or drawn.
+order() {
+    SEED=5 "$tree/tests/run" | sed -n 's/^pass  \([^ ]*\).*/\1/p' | tr '\n' ' '
+}
+printf 'area/test_good 9\nrtl/right_tb 4\narea/test_seed 2\narea/test_program 1\n' >"$tree/tests/times"
+[ "$(JOBS=1 order)" = 'area/test_good rtl/right_tb area/test_seed area/test_program ' ] || { echo "order: $(JOBS=1 order)"; exit 1; }
+[ "$(JOBS=1 ORDER_SEED=2 order)" = "$(JOBS=1 ORDER_SEED=2 order)" ] || { echo "an order drawn twice differs"; exit 1; }
+[ "$(JOBS=1 ORDER_SEED=2 order)" != "$(JOBS=1 ORDER_SEED=3 order)" ] || { echo "two seeds draw one order"; exit 1; }
+
+# A test that takes twice as long beside the others is named; a machine on which all do is slow, no more.
+work='i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done'
+for name in one two three; do script $name "$work"; done
+"$tree/tests/run" one two three >/dev/null
+"$tree/tests/run" --times
+sed -i -E 's/^(area\/test_(one|two|three)) .*/\1 4.0/' "$tree/tests/times"
+expect 0 '3 passed, 0 failed' 'processor time: ' one two three
+if grep -q 'twice as long' <<<"$("$tree/tests/run" one two three)"; then echo "a fast machine's tests are called slow"; exit 1; fi
+sed -i -E 's/^(area\/test_two) .*/\1 1.0/' "$tree/tests/times"
+expect 0 '3 passed, 0 failed' 'twice as long as in tests/times: area/test_two' one two three
+rm "$tree"/tests/area/test_{one,two,three}.sh "$tree/tests/times"
+
+# What a change can reach.
+mkdir -p "$tree/hw"
+echo 1 >"$tree/hw/read.v"
+script reader '# reads: hw
+true'
+git -C "$tree" init --quiet
+git -C "$tree" add .
+expect 0 '5 passed, 0 failed' 'area/test_reader'
+expect 0 '5 passed, 0 failed' ' 0 tests run' --changed
+touch "$tree/hw/read.v"
+expect 0 '5 passed, 0 failed' 'pass  area/test_reader' --changed
+expect 0 '5 passed, 0 failed' ' 0 tests run' --changed
+touch "$tree/tests/rtl/right_tb.v"
+expect 0 '5 passed, 0 failed' 'pass  rtl/right_tb' --changed
+rm "$tree/tests/area/test_reader.sh"
 
 # The soak draws seeds, tests what is committed, and keeps what failed.
 script lucky '[ "$SEED" = 5 ]'
 cp tests/soak "$tree/tests/"
-git -C "$tree" init --quiet
 git -C "$tree" add .
 git -C "$tree" -c user.name=test -c user.email=test@localhost commit --quiet --message=soak
 status=0
@@ -86,4 +139,4 @@ rm "$tree/tests/area/test_lucky.sh"
 
 # A program that no longer compiles: its old binary must not pass for it.
 echo 'int main(void) { return }' >"$tree/tests/area/test_program.c"
-expect 1 '4 passed, 1 failed' 'errors in build/tests/build.log'
+expect 1 '3 passed, 1 failed' 'area/test_program: not built'

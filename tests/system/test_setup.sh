@@ -3,6 +3,7 @@
 # The set-up: silent when all is there, clear about what it needs when it cannot install, with progress while it installs and
 # builds, the true reason when it fails, and a clean end when it is interrupted. Nothing is installed here: dpkg-query, id and
 # apt-get are stand-ins.
+# needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 packages=host-tools/setup/packages

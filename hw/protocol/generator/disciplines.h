@@ -32,7 +32,7 @@ int discipline_row_load(const char *path, const struct protocol_model *model, st
 /* Bits of a link at words of this width. */
 uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width, bool torus);
 
-/* Prints the rows as the C table of sim/model/discipline.h. */
+/* Prints the rows as the C table of sim/mesh/discipline.h. */
 void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE *out);
 
 #endif

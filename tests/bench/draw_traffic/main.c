@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "model/traffic.h"
+#include "workload/traffic.h"
 
 static double processor_seconds(void)
 {

@@ -22,9 +22,9 @@
 #include "../../firmware/stream/stream.h"
 #include "cli/exit_code.h"
 #include "engine/rtl_engine.h"
-#include "model/install_paths.h"
 #include "operator/operator.h"
 #include "simulation/simulation.h"
+#include "support/install_paths.h"
 
 enum {
     SITES_MOST = 16,

@@ -15,9 +15,9 @@
 #include "bitstream/board_capture.h"
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
+#include "board/testbed.h"
 #include "firmware/small_traffic/small_traffic.h"
-#include "model/random.h"
-#include "model/testbed.h"
+#include "support/random.h"
 
 enum { FIRST_TO = 6, ERROR_SIZE = 1024, STEP_US = 25, READY_US = 1000000, PACKET_US = 200000 };
 

@@ -22,12 +22,12 @@
 #include "cli/exit_code.h"
 #include "engine/rtl_engine.h"
 #include "functional/functional_engine.h"
-#include "model/mesh.h"
-#include "model/statistics.h"
-#include "model/traffic.h"
+#include "mesh/mesh.h"
 #include "operator/operator.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
+#include "workload/statistics.h"
+#include "workload/traffic.h"
 
 enum {
     HANDLER = 7,

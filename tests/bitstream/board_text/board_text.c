@@ -10,7 +10,7 @@
 
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 int main(int argc, char **argv)
 {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/testbed.h"
+#include "board/testbed.h"
 
 struct board_simulation;
 struct simulation;

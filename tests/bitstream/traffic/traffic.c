@@ -27,7 +27,7 @@
 #include "bitstream/board_simulation.h"
 #include "bitstream/traffic/mesh.h"
 #include "firmware/small_traffic/small_traffic.h"
-#include "model/random.h"
+#include "support/random.h"
 
 enum {
     PACKETS_MAX = 1 << 16,

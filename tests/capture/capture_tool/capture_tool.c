@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "analyser/virtual_analyser.h"
 #include "capture/capture_read.h"
-#include "capture/virtual_analyser.h"
-#include "model/random.h"
+#include "support/random.h"
 
 enum { ERROR_SIZE = 1200, NAME_SIZE = 16 };
 

@@ -11,8 +11,8 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "model/mesh.h"
-#include "model/mesh_identity.h"
+#include "mesh/mesh.h"
+#include "mesh/mesh_identity.h"
 #include "protocol.h"
 #include "wire/console_messages.h"
 #include "wire/payload.h"

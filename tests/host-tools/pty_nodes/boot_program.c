@@ -4,8 +4,8 @@
  */
 #include "boot_program.h"
 
-#include "boot/load_records.h"
 #include "libpostroad/client.h"
+#include "loader/load_records.h"
 #include "verifier/signature.h"
 #include "wire/cobs.h"
 

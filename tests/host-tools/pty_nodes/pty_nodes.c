@@ -29,10 +29,10 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "boot/image_signature.h"
 #include "boot_program.h"
 #include "engine/rtl_engine.h"
-#include "model/mesh.h"
+#include "loader/image_signature.h"
+#include "mesh/mesh.h"
 #include "simulation/simulation.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "capture/virtual_analyser.h"
+#include "analyser/virtual_analyser.h"
 #include "check.h"
 #include "latency/line_capture.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/output_file.h"
 #include "postman/picture/picture.h"
+#include "support/output_file.h"
 
 enum { ERROR_SIZE = 5000, DIGITS_MOST = 6 };
 

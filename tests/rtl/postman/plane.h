@@ -10,7 +10,7 @@
 #include <vector>
 
 extern "C" {
-#include "model/torus_cut.h"
+#include "mesh/torus_cut.h"
 }
 
 #include "Vnode_narrow.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "console/node.h"
-#include "model/mesh_identity.h"
+#include "mesh/mesh_identity.h"
 #include "network_interface/ni_model.h"
 
 enum { DEFAULT_POOL = 32, DEFAULT_WINDOW = 4 };

@@ -1,0 +1,50 @@
+/* One load record for many boot programs: a packet through the gateway, and the answer of each site.
+ *
+ *   the record goes to all sites at once, as multicasts of up to LOAD_GROUP targets
+ *        |
+ *        | silence for `patience`: to those that have not answered, each alone, until `timeout` has passed without an
+ * answer
+ *        v
+ *   every site has answered, or is lost
+ *
+ * A record that is cast is sent in the same way, but the gateway reports no answers to it.
+ *
+ * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
+ * that comes twice changes nothing.
+ *
+ * Each try has a tag of its own, which its answers carry. So the answer to an earlier try of the same record counts,
+ * and tells how long a round trip takes (as RFC 7323's time stamps do): the patience follows the longest one of each
+ * record, even where all records were repeated because the patience was too short.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LOADER_LOAD_EXCHANGE_H
+#define POSTROAD_LOADER_LOAD_EXCHANGE_H
+
+#include "loader/load_requests.h"
+#include "loader/load_way.h"
+
+enum {
+    LOAD_GROUP = 16, /* targets of a packet, which leave room for a record of some size */
+    LOAD_TRIES = 64  /* of a record, whose answers still count: the latest ones */
+};
+
+struct load_exchange {
+    struct load_way way; /* first */
+    struct gateway *gateway;
+    struct load_requests requests;
+    bool halves;              /* the gateway takes data words of 16 bits */
+    bool listens;             /* the gateway reports answers */
+    double timeout, patience; /* seconds */
+    uint32_t tag;             /* of the latest try */
+    unsigned tries;           /* of the record */
+    double tried[LOAD_TRIES]; /* when, by tag */
+    double slowest;           /* round trip of the record's answers so far; 0: there is none */
+};
+
+/* The targets stay the caller's. The gateway may not be one of them. `timeout`: seconds for which a site may be silent.
+ * EXIT_OK, or the exit code to end with, after printing why. */
+int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
+                       size_t count, double timeout);
+
+#endif

@@ -1,0 +1,28 @@
+/* Load records for the boot program of one board by its serial line, which answers each by "boot " and a letter.
+ *
+ *   enter    the board's firmware gets the order, as a packet to its own site, and the boot program the record: again
+ * and again, since a site whose firmware has crashed takes the record only shortly after its watchdog has fired others
+ * an answer of a damaged record, or silence: the record is sent again, when the line has come to rest
+ *
+ * Answers have no tags. The pause before each repetition keeps a late one from counting as that to the next record; if
+ * one does all the same, the check of the whole image in RAM finds what is missing.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_LOADER_LOAD_LINE_H
+#define POSTROAD_LOADER_LOAD_LINE_H
+
+#include "loader/load_way.h"
+
+struct load_line {
+    struct load_way way; /* first */
+    int descriptor;
+    double timeout; /* seconds */
+    unsigned heard; /* bytes of an answer that have come */
+    char letter;    /* of that answer */
+};
+
+/* Descriptor (non-blocking) and target stay the caller's. `timeout`: seconds for which the site may be silent. */
+void load_line_open(struct load_line *line, int descriptor, struct load_target *target, double timeout);
+
+#endif

@@ -1,0 +1,60 @@
+/* See testbed.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#define _GNU_SOURCE
+#include "board/testbed_private.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/input_file.h"
+
+enum { MAX_FILE = 1 << 20 };
+
+int testbed_parse(const char *path, const char *text, size_t length, struct testbed *out, char *error,
+                  size_t error_size)
+{
+    struct testbed_reader reader = {
+        .text = text, .length = length, .testbed = out, .error = error, .error_size = error_size};
+    *out = (struct testbed){.baud = 1e6, .boot_ms = 20, .bit_ns = 1e9 / 3e6};
+    snprintf(out->path, sizeof out->path, "%s", path);
+    out->boards = calloc(TESTBED_BOARDS, sizeof *out->boards);
+    out->cables = calloc(TESTBED_CABLES, sizeof *out->cables);
+    if (!out->boards || !out->cables)
+        abort();
+    testbed_read(&reader);
+    if (!reader.failed)
+        testbed_check(&reader);
+    if (reader.failed)
+        testbed_free(out);
+    return reader.failed ? -1 : 0;
+}
+
+int testbed_load(const char *path, struct testbed *out, char *error, size_t error_size)
+{
+    FILE *file = input_file_open(path);
+    char *text = malloc(MAX_FILE);
+    if (!text)
+        abort();
+    size_t length = file ? fread(text, 1, MAX_FILE, file) : 0;
+    bool good = file && !ferror(file) && length < MAX_FILE && strlen(path) < TESTBED_PATH;
+    if (!good)
+        snprintf(error, error_size, "%s: %s, expected a testbed file", path,
+                 file && length == MAX_FILE ? "a megabyte" : strerror(errno));
+    if (file)
+        fclose(file);
+    int result = good ? testbed_parse(path, text, length, out, error, error_size) : -1;
+    free(text);
+    return result;
+}
+
+void testbed_free(struct testbed *testbed)
+{
+    free(testbed->boards);
+    free(testbed->cables);
+    testbed->boards = NULL;
+    testbed->cables = NULL;
+}

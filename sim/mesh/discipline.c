@@ -1,0 +1,48 @@
+/* See discipline.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "mesh/discipline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct discipline *discipline_default(void)
+{
+    const struct discipline *row = disciplines;
+    while (row->number != 0 && row + 1 < disciplines + discipline_count)
+        row++;
+    return row;
+}
+
+const struct discipline *discipline_find(const char *name)
+{
+    for (unsigned i = 0; i < discipline_count; i++)
+        if (strcmp(disciplines[i].name, name) == 0)
+            return &disciplines[i];
+    return NULL;
+}
+
+void discipline_names(char *out, size_t size)
+{
+    size_t used = 0;
+    *out = 0;
+    for (unsigned i = 0; i < discipline_count && used < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 == discipline_count ? " or " : ", ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", between, disciplines[i].name);
+    }
+}
+
+unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width)
+{
+    return discipline->link_bits ? word_width / 8 * discipline->byte_clocks : 1;
+}
+
+bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key)
+{
+    size_t length = strlen(section);
+    for (const char *const *name = discipline->keys; *name; name++)
+        if (strncmp(*name, section, length) == 0 && (*name)[length] == '.' && strcmp(*name + length + 1, key) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,126 @@
+/* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
+ *
+ * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds,
+ * buffers. sim/mesh_keys.md lists every key, from the rows of mesh_keys.h. Nothing here allocates; the caller owns
+ * every structure.
+ *
+ * wire/site_geometry.h defines the numbers of sites and links.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MESH_MESH_H
+#define POSTROAD_MESH_MESH_H
+
+#include "protocol.h"
+#include "wire/site_geometry.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct discipline; /* mesh/discipline.h */
+
+enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
+enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
+
+/* What thresholds are multiplied by where links are board links, a power of two as they are; links of a site there. */
+enum { MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
+
+/* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */
+enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
+
+/* Where links carry lines: whether a packet goes on before its address is known. */
+enum mesh_strategy { MESH_STRATEGY_EAGER, MESH_STRATEGY_CUT_THROUGH };
+
+struct mesh_config {
+    char path[MESH_PATH_SIZE];
+    char fabric[16]; /* name of the discipline */
+    const struct discipline *discipline;
+    int topology;       /* PR_TOPOLOGY_* */
+    int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
+    int dimensions;     /* hypercube: address bits; grid and torus: 2 */
+    int sites;
+    int links;                 /* of a site, connected or not: 4, or a hypercube's dimensions */
+    int word_width;            /* bits: 16 or 32 */
+    int unicast_order;         /* enum mesh_order: what the next is made from */
+    uint8_t unicast_lists;     /* the strap: 2 bits a quadrant, index {south, west}; 0: dimension order */
+    bool eager;                /* unicast heads go straight on before they have been compared */
+    int strategy;              /* enum mesh_strategy */
+    bool adaptive_routing;     /* lines: a packet whose way is not free may change its axis */
+    bool adaptive_sourcing;    /* lines: one in a transit buffer may */
+    int interleave;            /* lines: virtual planes that share a data wire of a link */
+    unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
+    unsigned abort_threshold;  /* clocks, a power of two */
+    unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
+    bool board_links;          /* a wire each way a link */
+    bool probe;                /* boards have pins for a logic analyser (hw/soc/strobe_probe.v) */
+    unsigned link_clocks;      /* of a word on a link: 1, more on lines, PR_LINK_WORD_CLOCKS on board links */
+    bool reliable;             /* delivery end to end, or the papers' raw service */
+    unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */
+    unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */
+    unsigned input_depth;      /* words that a net_input holds */
+    unsigned downstream_depth, upstream_depth; /* words */
+    unsigned max_packet;                       /* target words + data words */
+    unsigned ram_bytes, clock_hz;
+    char cpu[16];  /* "vexriscv" or "serv" */
+    uint32_t hash; /* FNV-1a of the settings; comments and order do not matter */
+};
+
+/* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
+int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size);
+
+/* The same for text in memory (not necessarily zero-terminated); `path` is only a name. */
+int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
+                      size_t error_size);
+
+/* Chooses the service after all, as --reliable does: hash and patience follow. Patience is the file's if that chose the
+ * reliable service too, else the default. */
+void mesh_set_reliable(struct mesh_config *config, bool reliable);
+
+const char *mesh_topology_name(int topology);
+
+/* The geometry, and what follows from it: dimensions, sites and links too. It must be valid but for too large a size.
+ */
+struct pr_site_geometry mesh_geometry(const struct mesh_config *config);
+void mesh_set_geometry(struct mesh_config *config, const struct pr_site_geometry *geometry);
+
+/* Bits of one coordinate in an address: 7 with 16-bit words, 12 with 32-bit words. */
+int mesh_coordinate_width(const struct mesh_config *config);
+
+/* Address of a site (its number must exist), and the site at an address (-1 if there is none). */
+int mesh_address(const struct mesh_config *config, int site);
+int mesh_site(const struct mesh_config *config, int address);
+
+/* Site at the far end of a link (-1: it leads over the edge), and the link of that site which comes back. */
+int mesh_neighbour(const struct mesh_config *config, int site, int link);
+int mesh_facing_link(const struct mesh_config *config, int link);
+
+/* The links of a site that lead to a neighbour, a bit each. */
+uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site);
+
+/* "east", ..., or "dimension 3"; the answer lives until the next call for a hypercube. */
+const char *mesh_link_name(const struct mesh_config *config, int link);
+
+/* Links on a shortest way, changes of dimension on a dimension-ordered way, and the longest shortest way. */
+int mesh_hops(const struct mesh_config *config, int from, int to);
+int mesh_turns(const struct mesh_config *config, int from, int to);
+int mesh_diameter(const struct mesh_config *config);
+
+bool mesh_is_hypercube(const struct mesh_config *config);
+
+/* Do links carry lines, as those of a torus, which are more than those of a grid? */
+bool mesh_has_torus_lines(const struct mesh_config *config);
+
+/* Bits of a link. */
+unsigned mesh_link_width(const struct mesh_config *config);
+
+/* Have the routers more than one output for a unicast? */
+bool mesh_adapts(const struct mesh_config *config);
+
+/* Most clocks that a head waits before it is buffered where it is (U3); 0 if it never is. */
+unsigned mesh_diversion_clocks(const struct mesh_config *config);
+
+/* Most clocks that a packet stands because of the thresholds: in relief (R3), to its diversion or to its abort. */
+unsigned mesh_longest_wait(const struct mesh_config *config);
+
+#endif

@@ -1,0 +1,424 @@
+/* See traffic.h. Packets of a trace come from trace_player.h. Of synthetic traffic, every site has a random stream of
+ * its own. A heap, ordered by the clock of each site's next packet, merges the streams. A packet therefore costs the
+ * logarithm of the number of sites, and a clock without packets costs nothing.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "workload/traffic.h"
+
+#include "support/run_memory.h"
+#include "workload/trace_player.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct source {
+    uint64_t clock;      /* of its next packet */
+    uint64_t burst_left; /* packets still to come in this burst */
+    struct random random;
+};
+
+struct traffic {
+    struct mesh_config mesh;
+    struct traffic_options options;
+    struct trace_player *player; /* NULL: synthetic traffic, which has all that follows */
+    double mean_words, rate;     /* rate: packets per site and clock */
+    unsigned longest;            /* data words that fit a packet with all its targets */
+    struct source *sources;
+    uint32_t *heap;     /* sites, the next one on top */
+    uint32_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
+    uint32_t *place;    /* where a site stands in it */
+    uint32_t targets[TRAFFIC_MAX_TARGETS];
+};
+
+static const char *const pattern_names[] = {"uniform",   "transpose", "bit-complement", "tornado",
+                                            "neighbour", "hot-spot",  "trace"};
+static const char *const process_names[] = {"bernoulli", "bursty"};
+
+static int index_of(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+int traffic_pattern_by_name(const char *name)
+{
+    return index_of(name, pattern_names, sizeof pattern_names / sizeof pattern_names[0]);
+}
+
+int traffic_process_by_name(const char *name)
+{
+    return index_of(name, process_names, sizeof process_names / sizeof process_names[0]);
+}
+
+const char *traffic_pattern_name(enum traffic_pattern pattern)
+{
+    return pattern_names[pattern];
+}
+
+const char *traffic_process_name(enum traffic_process process)
+{
+    return process_names[process];
+}
+
+unsigned traffic_packet_words(const struct traffic_packet *packet)
+{
+    return packet->target_count * (1u + packet->info_words) + TRAFFIC_HEADER_WORDS + packet->data_words + 1u;
+}
+
+double traffic_mean_words(const struct traffic *traffic)
+{
+    return traffic->mean_words;
+}
+
+unsigned traffic_most_targets(const struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    if (options->pattern == TRAFFIC_TRACE)
+        return options->trace->most_targets;
+    unsigned multicast = options->multicast > 0 ? options->targets : 1;
+    unsigned all = options->broadcast_every ? (unsigned)traffic->mesh.sites - 1 : 1;
+    return multicast > all ? multicast : all;
+}
+
+uint64_t traffic_clock(const struct traffic *traffic)
+{
+    if (traffic->player)
+        return trace_player_clock(traffic->player);
+    return traffic->sources[traffic->heap[0]].clock;
+}
+
+/* Order of packets: by clock, then by site. */
+static bool before(const struct traffic *traffic, uint32_t a, uint32_t b)
+{
+    uint64_t first = traffic->sources[a].clock, second = traffic->sources[b].clock;
+    return first < second || (first == second && a < b);
+}
+
+static void sift_down(struct traffic *traffic, int at)
+{
+    uint32_t *heap = traffic->heap, moving = heap[at];
+    int count = traffic->mesh.sites;
+    for (;;) {
+        int child = 2 * at + 1;
+        if (child >= count)
+            break;
+        if (child + 1 < count && before(traffic, heap[child + 1], heap[child]))
+            child++;
+        if (!before(traffic, heap[child], moving))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moving;
+}
+
+/* Clocks of silence between bursts, chosen so that the mean falls from one word a clock to the load. */
+static uint64_t draw_silence(struct traffic *traffic, struct source *source)
+{
+    double burst_words = traffic->options.burst * traffic->mean_words;
+    double silence = burst_words * (1 / traffic->options.load - 1);
+    return random_geometric(&source->random, 1 / (silence + 1)) - 1;
+}
+
+static bool broadcasts(const struct traffic *traffic, uint32_t site)
+{
+    return traffic->options.broadcast_every && site == traffic->options.broadcast_site;
+}
+
+/* Advances the source's clock from the packet just drawn (of so many words) to its next packet. */
+static void advance(struct traffic *traffic, struct source *source, unsigned words)
+{
+    if (broadcasts(traffic, (uint32_t)(source - traffic->sources))) {
+        source->clock += traffic->options.broadcast_every;
+        return;
+    }
+    if (traffic->options.process == TRAFFIC_BERNOULLI) {
+        source->clock += random_geometric(&source->random, traffic->rate);
+        return;
+    }
+    source->clock += words;
+    if (--source->burst_left == 0) {
+        source->clock += draw_silence(traffic, source);
+        source->burst_left = random_geometric(&source->random, 1 / traffic->options.burst);
+    }
+}
+
+static uint32_t grid_site(const struct mesh_config *mesh, int x, int y)
+{
+    return (uint32_t)(y * mesh->size_x + x);
+}
+
+static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
+{
+    int found[16], count = 0;
+    for (int link = 0; link < traffic->mesh.links; link++) {
+        int next = mesh_neighbour(&traffic->mesh, site, link);
+        if (next >= 0)
+            found[count++] = next;
+    }
+    return (uint32_t)(count ? found[random_below(random, (uint32_t)count)] : site);
+}
+
+/* The target of a unicast, or the first of a multicast. */
+static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
+{
+    const struct mesh_config *mesh = &traffic->mesh;
+    const struct traffic_options *options = &traffic->options;
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
+    int x = site % mesh->size_x, y = site / mesh->size_x, half = mesh->dimensions / 2;
+    switch (options->pattern) {
+    case TRAFFIC_TRANSPOSE:
+        return cube ? (uint32_t)(site >> half | (site & ((1 << half) - 1)) << half) : grid_site(mesh, y, x);
+    case TRAFFIC_BIT_COMPLEMENT:
+        return (uint32_t)(mesh->sites - 1 - site);
+    case TRAFFIC_TORNADO:
+        return grid_site(mesh, (x + (mesh->size_x + 1) / 2 - 1) % mesh->size_x,
+                         (y + (mesh->size_y + 1) / 2 - 1) % mesh->size_y);
+    case TRAFFIC_NEIGHBOUR:
+        return draw_neighbour(traffic, site, random);
+    case TRAFFIC_HOT_SPOT:
+        if (random_unit(random) < options->hot_share)
+            return options->hot_site;
+        break;
+    case TRAFFIC_UNIFORM:
+    case TRAFFIC_TRACE:
+        break;
+    }
+    return random_below(random, (uint32_t)mesh->sites);
+}
+
+/* Swaps `site` into position `at` of the permutation. */
+static void put(struct traffic *traffic, uint32_t at, uint32_t site)
+{
+    uint32_t other = traffic->shuffled[at], from = traffic->place[site];
+    traffic->shuffled[at] = site;
+    traffic->shuffled[from] = other;
+    traffic->place[site] = at;
+    traffic->place[other] = from;
+}
+
+static unsigned draw_count(const struct traffic_options *options, struct random *random)
+{
+    if (!options->targets_least || options->targets_least == options->targets)
+        return options->targets;
+    return options->targets_least + random_below(random, options->targets - options->targets_least + 1);
+}
+
+/* Fills in all sites except the sender as targets. */
+static void take_all_others(struct traffic *traffic, struct traffic_packet *packet)
+{
+    packet->target_count = 0;
+    for (uint32_t site = 0; site < (uint32_t)traffic->mesh.sites; site++)
+        if (site != packet->source)
+            traffic->targets[packet->target_count++] = site;
+}
+
+static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
+{
+    uint32_t first = draw_target(traffic, (int)packet->source, random);
+    bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
+    packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
+    traffic->targets[0] = first;
+    if (!multicast)
+        return;
+    put(traffic, 0, first);
+    for (unsigned i = 1; i < packet->target_count; i++) {
+        uint32_t from = i + random_below(random, (uint32_t)traffic->mesh.sites - i);
+        put(traffic, i, traffic->shuffled[from]);
+        traffic->targets[i] = traffic->shuffled[i];
+    }
+}
+
+static void take_from_trace(struct traffic *traffic, struct traffic_packet *packet)
+{
+    uint64_t clock;
+    const struct trace_packet *next = trace_player_next(traffic->player, &clock);
+    *packet = (struct traffic_packet){.clock = clock,
+                                      .source = next->source,
+                                      .data_words = next->data_words,
+                                      .target_count = next->target_count,
+                                      .targets = traffic->options.trace->targets + next->first_target};
+}
+
+void traffic_arrived(struct traffic *traffic, uint64_t taken, uint64_t clock)
+{
+    if (traffic->player)
+        trace_player_arrived(traffic->player, taken, clock);
+}
+
+void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
+{
+    if (traffic->player) {
+        take_from_trace(traffic, packet);
+        return;
+    }
+    uint32_t site = traffic->heap[0];
+    struct source *source = &traffic->sources[site];
+    uint64_t length = traffic->options.length;
+    packet->clock = source->clock;
+    packet->source = site;
+    packet->targets = traffic->targets;
+    packet->info_words = (uint16_t)traffic->options.info;
+    if (broadcasts(traffic, site))
+        take_all_others(traffic, packet);
+    else
+        draw_targets(traffic, packet, &source->random);
+    if (traffic->options.geometric)
+        length = random_geometric(&source->random, 1.0 / traffic->options.length);
+    packet->data_words = (uint16_t)(length < traffic->longest ? length : traffic->longest);
+    advance(traffic, source, traffic_packet_words(packet));
+    sift_down(traffic, 0);
+}
+
+/* NULL if the options are valid, else the reason. */
+static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
+                             unsigned most_targets, int longest)
+{
+    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
+    if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
+        return "load out of range, expected more than 0 and at most 1 word per site and clock";
+    if (!(options->multicast >= 0 && options->multicast <= 1))
+        return "multicast share out of range, expected 0 to 1";
+    if (options->multicast > 0 && (options->targets < 2 || options->targets > (unsigned)mesh->sites))
+        return "number of targets out of range, expected 2 to the number of sites";
+    if (options->targets > TRAFFIC_MAX_TARGETS)
+        return "number of targets out of range, expected at most 256";
+    if (options->targets_least && (options->targets_least < 2 || options->targets_least > options->targets))
+        return "least number of targets out of range, expected 2 to the most";
+    if (options->broadcast_every && options->broadcast_site >= (unsigned)mesh->sites)
+        return "unknown broadcasting site, expected the number of a site of this mesh";
+    if (options->broadcast_every && (mesh->sites < 2 || mesh->sites - 1 > TRAFFIC_MAX_TARGETS))
+        return "no broadcast here, expected a mesh of 2 to 257 sites";
+    if (options->info && most_targets * (1 + options->info) > TRAFFIC_MAX_TARGETS)
+        return "too many target words, expected at most 256 targets and target_info words in a packet";
+    if (longest < 0 || options->length > (unsigned)longest)
+        return "packet too long, expected targets + 3 + data words, and target_info, to be within max_packet of the .mesh file";
+    if (options->geometric && options->length < 1)
+        return "mean length out of range, expected at least 1 data word";
+    if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
+        return "burst out of range, expected 1 to 1000000 packets";
+    bool square = cube ? mesh->dimensions % 2 == 0 : mesh->size_x == mesh->size_y;
+    if (options->pattern == TRAFFIC_TRANSPOSE && !square)
+        return "no transpose here, expected a square mesh or a hypercube of even dimension";
+    if (options->pattern == TRAFFIC_TORNADO && cube)
+        return "no tornado on a hypercube, expected a grid or a torus";
+    if (options->pattern == TRAFFIC_HOT_SPOT && options->hot_site >= (unsigned)mesh->sites)
+        return "unknown hot site, expected the number of a site of this mesh";
+    if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))
+        return "hot share out of range, expected 0 to 1";
+    return NULL;
+}
+
+/* Mean number of data words. For a geometric length, this is the mean after the cut at the longest that fits. */
+static double mean_length(const struct traffic *traffic)
+{
+    double mean = traffic->options.length;
+    if (!traffic->options.geometric || mean <= 1)
+        return mean;
+    return mean * (1 - pow(1 - 1 / mean, traffic->longest));
+}
+
+static double mean_targets(const struct traffic_options *options)
+{
+    return options->targets_least ? (options->targets_least + options->targets) / 2.0 : options->targets;
+}
+
+static void start_sources(struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    for (int site = 0; site < traffic->mesh.sites; site++) {
+        struct source *source = &traffic->sources[site];
+        random_seed(&source->random, options->seed, (uint64_t)site);
+        if (broadcasts(traffic, (uint32_t)site)) {
+            source->clock = 0;
+        } else if (options->load == 0) {
+            source->clock = UINT64_MAX;
+        } else if (options->process == TRAFFIC_BERNOULLI) {
+            source->clock = random_geometric(&source->random, traffic->rate) - 1;
+        } else {
+            source->clock = draw_silence(traffic, source);
+            source->burst_left = random_geometric(&source->random, 1 / options->burst);
+        }
+        traffic->heap[site] = (uint32_t)site;
+        traffic->shuffled[site] = traffic->place[site] = (uint32_t)site;
+    }
+    for (int at = traffic->mesh.sites / 2; at >= 0; at--)
+        sift_down(traffic, at);
+}
+
+static struct traffic *create_from_trace(const struct mesh_config *mesh, const struct traffic_options *options)
+{
+    struct traffic *traffic = run_memory_allocate(1, sizeof *traffic);
+    if (!traffic)
+        return NULL;
+    traffic->mesh = *mesh;
+    traffic->options = *options;
+    traffic->mean_words = (double)options->trace->words / (double)options->trace->count;
+    traffic->player = trace_player_create(options->trace);
+    if (traffic->player)
+        return traffic;
+    traffic_free(traffic);
+    return NULL;
+}
+
+static struct traffic *create_synthetic(const struct mesh_config *mesh, const struct traffic_options *options,
+                                        char *error, size_t error_size)
+{
+    struct traffic *traffic = run_memory_allocate(1, sizeof *traffic);
+    const char *reason = "out of memory";
+    size_t sites = (size_t)mesh->sites;
+    int longest = 0;
+    if (traffic) {
+        traffic->mesh = *mesh;
+        traffic->options = *options;
+        unsigned most = traffic_most_targets(traffic);
+        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)(most * (1 + options->info));
+        reason = objection(mesh, options, most, longest);
+    }
+    if (reason) {
+        snprintf(error, error_size, "%s", reason);
+        run_memory_free(traffic);
+        return NULL;
+    }
+    traffic->longest = (unsigned)longest;
+    double targets = 1 - options->multicast + options->multicast * mean_targets(options);
+    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets * (1 + options->info);
+    traffic->rate = options->load / traffic->mean_words;
+    traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
+    traffic->heap = run_memory_allocate(sites, sizeof *traffic->heap);
+    traffic->shuffled = run_memory_allocate(sites, sizeof *traffic->shuffled);
+    traffic->place = run_memory_allocate(sites, sizeof *traffic->place);
+    if (!traffic->sources || !traffic->heap || !traffic->shuffled || !traffic->place) {
+        snprintf(error, error_size, "out of memory");
+        traffic_free(traffic);
+        return NULL;
+    }
+    start_sources(traffic);
+    return traffic;
+}
+
+struct traffic *traffic_create(const struct mesh_config *mesh, const struct traffic_options *options, char *error,
+                               size_t error_size)
+{
+    if (options->pattern != TRAFFIC_TRACE)
+        return create_synthetic(mesh, options, error, error_size);
+    struct traffic *traffic = create_from_trace(mesh, options);
+    if (!traffic)
+        snprintf(error, error_size, "out of memory");
+    return traffic;
+}
+
+void traffic_free(struct traffic *traffic)
+{
+    if (!traffic)
+        return;
+    trace_player_free(traffic->player);
+    run_memory_free(traffic->sources);
+    run_memory_free(traffic->heap);
+    run_memory_free(traffic->shuffled);
+    run_memory_free(traffic->place);
+    run_memory_free(traffic);
+}
