@@ -28,6 +28,10 @@ program_exists() {
     [ -e "${command[0]#build/}.c" ] || { echo "there is no test ${command[0]#build/}.c"; return 1; }
 }
 
+program_tested() {
+    true
+}
+
 program_needs() {
     local environment built command
     program_words "$@"

@@ -9,6 +9,10 @@ script_exists() {
     [ -x "$1" ] || { echo "there is no script $1"; return 1; }
 }
 
+script_tested() {
+    [[ $1 == tests/*/test_*.sh ]]
+}
+
 script_needs() {
     planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs/p'
     planted_sources "$1" | xargs sed -nE 's/^# needs( only)?: //p' | tr ' ' '\n'
