@@ -3,7 +3,12 @@
 # `root CHECK`: a check that only root can do. It is skipped for other users.
 
 root_exists() {
-    check_exists "${FUNCNAME[0]}" "$@"
+    back_end "$1" || { echo "there is no kind of check '$1'"; return 1; }
+    ! declare -F "${1}_exists" >/dev/null || "${1}_exists" "${@:2}"
+}
+
+root_tested() {
+    back_end "$1" && declare -F "${1}_tested" >/dev/null && "${1}_tested" "${@:2}"
 }
 
 root_needs() {
