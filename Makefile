@@ -47,15 +47,18 @@ $(BUILD)/%.a:
 	@mkdir -p $(@D)
 	@rm -f $@.new
 	$(AR) rcs $@.new $^
+	@echo '$^' >$@.objects
 	@mv $@.new $@
 
 # objects SOURCE...: the sources' objects.
-# program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order.
+# program NAME, OBJECTS ARCHIVES, LIBRARIES: the program build/NAME, linked in this order. tests/planted links it again, with
+# planted bugs, by its .link and the archives' .objects.
 objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 define program
 $(BUILD)/$(1): $(2)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS) -o $$@.new $$(filter %.o,$$^) $$(filter %.a,$$^) $(3)
+	@echo '$$(CFLAGS) $$(filter %.o,$$^) $$(filter %.a,$$^) $(3)' >$$@.link
+	$$(CC) -o $$@.new @$$@.link
 	@mv $$@.new $$@
 endef
 

@@ -32,7 +32,8 @@ tests_helpers = $(call objects,tests/check.c tests/mutate_text.c $(filter-out te
 $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_helpers,$$(*D)) \
     $$(call tests_archives,$$(*D))
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+	@echo '$(CFLAGS) $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)' >$@.link
+	$(CC) -o $@ @$@.link
 
 # The tests of the operator and of the mesh model run with the address and undefined-behaviour sanitizers, on sources built with
 # them; those objects are linked before the archives.

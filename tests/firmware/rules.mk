@@ -7,7 +7,8 @@ SMALL_NATIVE_FLAGS   = -std=c11 -O1 -g -Wall -Wextra -Werror $(SANITIZE) -shared
 $(SMALL_NATIVE_OBJECTS): $(BUILD)/tests/firmware/%.so: $(SMALL_NATIVE) $(SMALL_HEADERS) tests/firmware/small_site.h \
     $(wildcard firmware/operator/*.h) $(FIRMWARE_DIR)/small-settings
 	@mkdir -p $(@D)
-	$(CC) $(SMALL_NATIVE_FLAGS) $(INCLUDES_firmware) -Itests/firmware $(call SMALL_DEFINES,$*) -o $@ $(filter %.c,$^)
+	@echo '$(SMALL_NATIVE_FLAGS) $(INCLUDES_firmware) -Itests/firmware $(call SMALL_DEFINES,$*) $(filter %.c,$^)' >$@.link
+	$(CC) -o $@ @$@.link
 
 $(BUILD)/tests/firmware/test_small $(BUILD)/tests/firmware/test_small_soak: | $(SMALL_NATIVE_OBJECTS)
 

@@ -3,12 +3,10 @@
 # time limit: 300 s
 # The simulator `functional` beside the RTL, the same traffic: the same packets, each delivered exactly once; latencies and
 # accepted load within BOUND percent. What it cannot run is refused with a reason.
-# usage: test_agreement.sh [POSTROAD]
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-postroad=${1:-$postroad}
 
 # near WANTED FOUND PERCENT WHAT
 near() {

@@ -3,7 +3,7 @@
 # Checkpoints of a run in one process: a run that goes on from one prints what an undisturbed one does, whenever it was taken,
 # with each service and kind of traffic. What is no checkpoint of this run, this program and this user is refused. A checkpoint
 # that cannot be written leaves the one before it.
-# usage: test_checkpoint.sh [POSTROAD [quick]]
+# usage: test_checkpoint.sh [quick]
 #   quick: only as much as a planted bug needs
 # time limit: 120 s
 set -uo pipefail
@@ -12,8 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/sim/sim_results.bash
 # shellcheck source=tests/functional/checkpoint.bash
 source tests/functional/checkpoint.bash
-postroad=${1:-$postroad}
-quick=${2:-}
+quick=${1:-}
 
 # killed EVERY: runs until there is a checkpoint, which is an early one, and is killed.
 killed() {

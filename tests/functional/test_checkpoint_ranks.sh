@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Checkpoints of a run of several ranks: 2 and 4 ranks go on and print what one undisturbed process does. A rank is killed at
 # random moments, while checkpoints are written too: the parts of all ranks are of one clock, or there is no checkpoint.
-# usage: test_checkpoint_ranks.sh [POSTROAD [quick]]
+# usage: test_checkpoint_ranks.sh [quick]
 #   quick: only as much as a planted bug needs
 # environment: SEED: with another than 1 there are 20 kills instead of 3
 # time limit: 300 s
@@ -13,8 +13,7 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/sim/sim_results.bash
 # shellcheck source=tests/functional/checkpoint.bash
 source tests/functional/checkpoint.bash
-postroad=${1:-$postroad}
-quick=${2:-}
+quick=${1:-}
 RANDOM=$seed
 
 # The part of one rank cannot be written: a folder has its name. So the checkpoint before stays that of both.

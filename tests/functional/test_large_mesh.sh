@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: ISC
 # A mesh of 90000 sites, whose numbers take more than 16 bits, on one rank and on two: every packet goes the way that its numbers
 # say, and has its content. What cannot run such a mesh says so.
-# usage: test_large_mesh.sh [POSTROAD]
 # time limit: 120 s
 # needs: build/sim/ranks-mpi.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-postroad=${1:-$postroad}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work
 side=300
 sites=$((side * side))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # `postroad sim --ranks`: 1, 2, 4 and 7 processes print the same, but for what a run costs. When one is killed the others end,
 # and the error names it. No process stays behind, whichever is killed. Without a processor for each rank it works as well.
-# usage: test_process_ranks.sh [POSTROAD [results | ends]]
+# usage: test_process_ranks.sh [results | ends]
 #   results, ends: only as much as a planted bug needs, of what is printed or of how runs end
 # time limit: 120 s
 set -uo pipefail
@@ -11,7 +11,6 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/sim/sim_results.bash
 # shellcheck source=tests/functional/ranks.bash
 source tests/functional/ranks.bash
-postroad=${1:-$postroad}
 processors=() # a command that limits them, or nothing
 
 launch() {
@@ -85,7 +84,7 @@ ends_of_runs() {
     done 2>>"$err"
 }
 
-case ${2:-} in
+case ${1:-} in
     results) same_quick ;;
     ends) ends_of_runs ;;
     *)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # `mpirun postroad sim`: 1, 2 and 4 ranks print the same, but for what a run costs, with every topology, service and kind of
 # traffic. Runs that end badly end alike. A rank that is killed ends the others, with an error that names it.
-# usage: test_ranks.sh [POSTROAD [quick]]
+# usage: test_ranks.sh [quick]
 #   quick: only as much as a planted bug needs
 # time limit: 120 s
 # needs: build/sim/ranks-mpi.so
@@ -12,7 +12,6 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/sim/sim_results.bash
 # shellcheck source=tests/functional/ranks.bash
 source tests/functional/ranks.bash
-postroad=${1:-$postroad}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TMPDIR=$work
 
 launch() {
@@ -21,7 +20,7 @@ launch() {
     timeout 60 "${by[@]}" "$postroad" sim "${@:2}"
 }
 
-[ "${2:-}" = quick ] && same_quick && finish && exit
+[ "${1:-}" = quick ] && same_quick && finish && exit
 same_all
 refused 1 'expected --engine functional' hw/mesh/grid-4x4.mesh
 refused 1 'No such file' hw/mesh/grid-4x4.mesh --engine functional --csv "$work/none/a.csv"

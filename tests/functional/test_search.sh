@@ -3,15 +3,13 @@
 # The search for deadlocks and losses on meshes of 2 to 6 sites a side with the simulator `functional`. `make search` has 100000
 # runs of each fabric; these are a few of SEED.
 # needs only: build/deadlock_search
-# usage: test_search.sh [DEADLOCK_SEARCH]
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-search=${1:-build/deadlock_search}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # look FABRIC RUNS
 look() {
-    if ! "$search" --engine functional --fabric "$1" --seed "${SEED:-1}" --runs "$2" >"$log" 2>&1; then
+    if ! build/deadlock_search --engine functional --fabric "$1" --seed "${SEED:-1}" --runs "$2" >"$log" 2>&1; then
         grep -vE '^[|]|^$' "$log" | head -n 5
         echo "FAIL $1: a hang, or a packet that is lost"
         exit 1

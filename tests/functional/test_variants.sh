@@ -3,13 +3,10 @@
 # The settings of the simulator `functional` that the RTL does not have (`--model`): each delivers everything exactly once, does
 # what it is for, and hangs in none of some random runs; other simulators refuse them.
 # needs: build/deadlock_search
-# usage: test_variants.sh [POSTROAD [DEADLOCK_SEARCH]]
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
-postroad=${1:-$postroad}
-search=${2:-build/deadlock_search}
 traffic=(hw/mesh/grid-8x8.mesh --engine functional --reliable 0 --pool 512 --packets 3000 --multicast 0.5 --targets 4 --quiet
     --json)
 
@@ -42,7 +39,7 @@ more 'mean latency_clocks' buffers=1 buffers=unbounded --load 0.2 --stall 80
 
 # searched MODEL RUNS: no hang is found; in how many runs the storage was exhausted goes to $storage.
 searched() {
-    "$search" --engine functional --model "$1" --seed "$seed" --runs "$2" >"$out" 2>"$err" ||
+    build/deadlock_search --engine functional --model "$1" --seed "$seed" --runs "$2" >"$out" 2>"$err" ||
         fail "$1: $(grep -m 1 replay "$out")"
     storage=$(awk -F '|' '/^\| all/ { print $7 + 0 }' "$out")
 }

@@ -24,9 +24,11 @@ start() {
     helpers+=($!)
 }
 
+# environment: FIRST_FAULT: 1 to end at the first, for planted bugs
 fault() {
     echo "FAULT: $1"
     faults=$((faults + 1))
+    [ -z "${FIRST_FAULT:-}" ] || exit 1
 }
 
 # expect STATUS TEXT COMMAND...: the exit status, and TEXT (a regular expression) somewhere in what it says, which stays in $said.

@@ -3,11 +3,10 @@
 # The picture of `make postman-picture`: well-formed, in need of no other file; in every clock the animation shows what the still
 # frame shows, in Chromium too, and both show what the trace has, decoded here once more. Bad input is refused with its line.
 # usage: test_picture_file.sh [CHECK...]      default: all of them, see the end
-# environment: PICTURE, the program that draws
 # needs only: postman-picture
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-picture=${PICTURE:-$PWD/build/tests/postman/picture/picture}
+picture=$PWD/build/tests/postman/picture/picture
 trace=$PWD/build/tests/postman/picture/trace.txt
 work=$(mktemp -d "${TMPDIR:-/tmp}/picture.XXXXXX")
 animated=$work/animated.svg

@@ -3,11 +3,10 @@
 # The fast model of `postman` and the verilated nodes drive the same bits in every clock: random workloads on planes of up to
 # 8x8, of a grid and of a torus, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7.
 # SEED: shapes and workloads.
-# usage: tests/postman/test_rtl_equality.sh [TRACE]: another model than build/tests/postman/trace/trace
 # needs only: postman-bench postman-traces
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-seed=${SEED:-1} trace=${1:-build/tests/postman/trace/trace}
+seed=${SEED:-1} trace=build/tests/postman/trace/trace
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 RANDOM=$seed

@@ -5,9 +5,13 @@ postroad=build/postroad
 seed=${SEED:-1}
 failures=0
 
+exec {failed_to}>&2
+
+# environment: FIRST_FAULT: 1 to end at the first, for planted bugs
 fail() {
-    echo "FAIL $*" >&2
+    echo "FAIL $*" >&"$failed_to"
     failures=$((failures + 1))
+    [ -z "${FIRST_FAULT:-}" ] || exit 1
 }
 
 # run CODE ARGUMENTS...: runs `postroad sim` and expects that exit code; stdout and stderr go to $out and $err.
@@ -52,14 +56,6 @@ expect_exactly_once() {
 # costless FILE: a run's JSON without what the run costs, which differs from run to run.
 costless() {
     sed -E 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$1"
-}
-
-# What became of the bug planted since there were $1 failures: fault_result with the rest of the arguments.
-planted_result() {
-    local before=$1 verdict=caught
-    shift
-    [ "$failures" = "$before" ] || verdict=MISSED
-    fault_result "$verdict" "$@"
 }
 
 finish() {
