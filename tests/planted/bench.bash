@@ -10,6 +10,13 @@ bench_exists() {
     [ -f "tests/rtl/$1.v" ] || { echo "there is no bench tests/rtl/$1.v"; return 1; }
 }
 
+bench_tested() {
+    case "${*:2}" in
+        '' | +errors=1) ! grep -q 'runs in: test-long' "tests/rtl/$1.v" ;;
+        *) return 1 ;;
+    esac
+}
+
 bench_compile() {
     tests/rtl/compile_bench "$1" "$work/once/$1.vvp"
 }
