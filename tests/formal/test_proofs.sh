@@ -3,6 +3,7 @@
 # What tests/formal/proofs lists is proved: in `make test-long` all of it but for the longest rows, in `make test` what depends on
 # something else than when it was last proved (tests/formal/proved, renewed by `make formal`). time limit: 1800 s
 # needs only: nothing
+# reads: hw
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

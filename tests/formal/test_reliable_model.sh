@@ -4,6 +4,7 @@
 # configurations too.
 # time limit: 600 s
 # needs only: nothing
+# reads: tests/formal
 set -euo pipefail
 cd "$(dirname "$0")/reliable"
 

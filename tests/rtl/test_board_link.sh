@@ -4,6 +4,7 @@
 # (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's; and each fault in each state of a link.
 # SEED: traffic and faults; LONG: four times the words.
 # needs only: link-benches
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1}

@@ -3,6 +3,7 @@
 # Planes of hw/postman: cycle charts of a node, lone packets of all pairs in as many clocks as rule R19 has, traffic and hostile
 # lines with all options (tests/rtl/postman/bench.cpp). SEED: the traffic, and which kind of it each plane gets; LONG: all kinds.
 # needs only: postman-bench
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1} bench=build/tests/rtl/postman/bench

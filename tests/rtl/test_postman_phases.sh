@@ -4,6 +4,7 @@
 # clocks as its R19 has, and traffic, with all options (tests/rtl/postman/bench.cpp). Within a clock no bit crosses from a line of
 # one dimension to one of the other. SEED: the traffic, and which kind of it each plane gets; LONG: all kinds.
 # needs only: postman-bench
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bench=build/tests/rtl/postman/bench

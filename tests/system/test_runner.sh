@@ -4,6 +4,7 @@
 # leaves a process behind, one that a signal ends. It knows what a change reaches, and which test has become slow. In a small
 # tree of its own.
 # needs only: nothing
+# reads: tests/run tests/run_test
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
