@@ -42,7 +42,10 @@ planted_program() {
     for word in "${words[@]}"; do
         case $word in
             *.c) planted_unit "$tree" "$name" "${words[@]}"; return ;;
-            *.a) read -ra rest <"$word.objects"; members+=("${rest[@]}") ;;
+            *.a)
+                [ -e "$word.objects" ] || { echo "no $word.objects; after rm $word make writes it"; return 2; }
+                read -ra rest <"$word.objects"
+                members+=("${rest[@]}") ;;
             *.o) objects+=("$word") ;;
             -f* | -std=*) options+=("$word") ;;
         esac
