@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The demo's tour, with fewer packets: every step works, its text fits a terminal, the figures and pictures are there, a second
-# demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted. LONG: more packets,
-# each kind of node with each fabric, and more moments of an interrupt.
+# demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted. LONG: more
+# packets, each kind of node with each fabric, and more moments of an interrupt.
 # needs: build/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
