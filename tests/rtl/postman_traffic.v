@@ -20,6 +20,9 @@ module postman_traffic #(
     // Words of the longest packet with two addresses, three flits behind the words, and a flit of the buffer without use.
     localparam LONGEST = (DEPTH * WORD_WIDTH / 8 - 6) / (WORD_WIDTH / 8);
     localparam PATIENCE = 12000;   // clocks in which everything is served
+    // Packets of others that are served before an own one: of each machine at which they arrive (four in the corner of a grid), and
+    // one that is on its way.
+    localparam MOST_PASSED = (TORUS ? 16 : 4) + 1;
 
     reg                   clk = 1'b0, reset = 1'b1, noise = 1'b0;
     reg  [2:0]            options;              // sourcing, routing, vct
@@ -98,7 +101,8 @@ module postman_traffic #(
     // Senders. A spoilt packet has a word that cannot stand where index is `spoils`, or, with -1, a target that does not exist.
     integer number [0:SITES-1], words [0:SITES-1], infos [0:SITES-1], target [0:SITES-1], index [0:SITES-1], spoils [0:SITES-1];
     reg [SITES-1:0] sending, talking;
-    integer gaps, waits;
+    integer gaps, waits, hot;     // per cent of the words, clocks, packets to site 0
+    integer passed [0:SITES-1];   // packets of others that were delivered while one of the own operator stood at its first words
 
     task begin_packet(input integer from);
         begin
@@ -106,8 +110,9 @@ module postman_traffic #(
             next_number  = next_number + 1;
             words[from]  = 1 + (percent(20) ? below(LONGEST) : below(6));
             infos[from]  = percent(50) ? 0 : below(words[from] + 1);
-            target[from] = below(SITES);
+            target[from] = percent(hot) ? 0 : below(SITES);
             index[from]  = -1;
+            passed[from] = 0;
             spoils[from] = percent(25) ? below(words[from] + 2) - 1 : -2;
             if (percent(3)) begin  // too long for a buffer
                 words[from]  = LONGEST + 1 + below(4);
@@ -161,6 +166,7 @@ module postman_traffic #(
 
     // Receivers.
     integer got [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1];
+    integer stalls, stall [0:SITES-1];   // per cent of the packets within which the receiver waits, and for how many clocks
     reg [SITES-1:0] open, matches;
 
     task received(input integer at, input [TAGGED:0] word);
@@ -174,6 +180,7 @@ module postman_traffic #(
                 matches[at] = 1'b1;
                 got[at] = 0;
                 got_infos[at] = 0;
+                if (percent(stalls)) stall[at] = below(400);
             end else if (tag == DATA || tag == INFO) begin
                 if (got[at] == 0) got_number[at] = word[WORD_WIDTH-1:0] % PACKETS;
                 matches[at] = matches[at] && word[WORD_WIDTH-1:0] === content(got_number[at], got[at]) &&
@@ -182,6 +189,10 @@ module postman_traffic #(
                 if (tag == INFO) got_infos[at] = got_infos[at] + 1;
             end else begin
                 open[at] = 1'b0;
+                if (sending[at] && target[at] == at && index[at] >= 0 && index[at] < 2) begin
+                    passed[at] = passed[at] + 1;
+                    check(hot == 0 || passed[at] <= MOST_PASSED, "X1: what an operator sends to its own site has its turn");
+                end
                 if (tag == ABORT_PACKET) aborted = aborted + 1;
                 else begin
                     check(tag == END_OF_PACKET, "a packet ends with a terminator");
@@ -216,7 +227,8 @@ module postman_traffic #(
                     word = percent(gaps) ? {TAGGED{1'b0}} : sending[i] ? next_word(i) : stray(1'b0);
                     send[TAGGED*i +: TAGGED] = word;
                 end
-                receive_wait[i] = percent(waits);
+                receive_wait[i] = percent(waits) || stall[i] > 0;
+                if (stall[i] > 0) stall[i] = stall[i] - 1;
             end
             if (noise) for (i = 0; i < WIDTH*SITES; i = i + 2) edge_bits[4*i +: 8] = percent(60) ? $random(seed) >> 8 : 8'd0;
             else edge_bits = 0;
@@ -226,6 +238,7 @@ module postman_traffic #(
     endtask
     reg [SITES-1:0] taken, delivered;
 
+    integer c;
     task configure;
         begin
             reset = 1'b1;
@@ -235,15 +248,18 @@ module postman_traffic #(
             receive_wait = {SITES{1'b0}};
             gaps = 0;
             waits = 0;
+            stalls = 0;
+            hot = 0;
+            for (c = 0; c < SITES; c = c + 1) stall[c] = 0;
             repeat (4) clock;
             reset = 1'b0;
         end
     endtask
 
-    integer c;
     task come_to_rest;
         begin
             {talking, noise} = {SITES+1{1'b0}};
+            stalls = 0;
             for (c = 0; c < PATIENCE && !(&quiet && !(|sending)); c = c + 1) clock;
             check(&quiet && !(|sending) && !(|open), "X1: whatever has been sent, all comes to rest");
         end
@@ -262,6 +278,9 @@ module postman_traffic #(
                     talking = below(3) ? ~0 : below(1 << SITES);
                     repeat (500) clock;
                 end
+                // Most to one site, whose receiver waits for long again and again.
+                {stalls, hot, talking} = {32'd30, 32'd90, {SITES{1'b1}}};
+                repeat (1000) clock;
                 come_to_rest;
                 check(outstanding == 0, "every whole packet has arrived");
                 configure;
