@@ -60,7 +60,7 @@ check_lossy() {
     local site
     up square
     order square 'loses 2 4'
-    expect 0 'loaded: 3 of 3 .* [1-9][0-9]* of them repeated' "$postroad" load 1-3 $node --timeout 3
+    expect 0 'loaded: 3 of 3 .* [1-9][0-9]* of them repeated' "$postroad" load 1-3 $node --timeout 10
     order square 'loses 2 0'
     for site in 1 2 3; do [ "$(answer square "compare $site ${node%.elf}.bin")" = same ] || fault "site $site: wrong image"; done
     down
