@@ -22,6 +22,11 @@ FPGA_TOOLS   = $(VENV)/fpga_tools.done
 # The sizes of the firmware, natively and on cores. firmware/rules.mk writes this file.
 FIRMWARE_CONFIG = $(BUILD)/firmware/include/postroad_config.h
 
+# What valgrind runs: tests' objects of another kind, tests/rules.mk.
+MEMORY = $(BUILD)/memory
+
+# With it, `cd` prints where it is, and goes elsewhere.
+unexport CDPATH
 export BUILD CC CXX CFLAGS VERILATOR IVERILOG CROSS VENV
 
 .DEFAULT_GOAL = help
@@ -55,7 +60,10 @@ $(BUILD)/%.a:
 # planted bugs, by its .link and the archives' .objects.
 objects = $(patsubst %.c,$(BUILD)/objects/%.o,$(1))
 define program
+PROGRAMS += $(1)
 $(BUILD)/$(1): $(2)
+$(MEMORY)/$(1): $(patsubst $(BUILD)/objects/tests/%,$(MEMORY)/objects/tests/%,$(2))
+$(BUILD)/$(1) $(MEMORY)/$(1):
 	@mkdir -p $$(@D)
 	@echo '$$(CFLAGS) $$(filter %.o,$$^) $$(filter %.a,$$^) $(3)' >$$@.link
 	$$(CC) -o $$@.new @$$@.link

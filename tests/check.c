@@ -6,6 +6,8 @@
 #include "check.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static unsigned failures;
@@ -71,6 +73,24 @@ uint32_t check_random(uint64_t *state)
 unsigned check_below(uint64_t *state, unsigned limit)
 {
     return (unsigned)((uint64_t)check_random(state) * limit >> 32);
+}
+
+static bool is_set(const char *name)
+{
+    const char *text = getenv(name);
+    return text && strcmp(text, "1") == 0;
+}
+
+bool check_long(void)
+{
+    return is_set("LONG");
+}
+
+unsigned long check_rounds(unsigned long rounds)
+{
+    if (is_set("FEW"))
+        return rounds / 100;
+    return check_long() ? 10 * rounds : rounds;
 }
 
 bool check_time_left(double *start, double seconds)

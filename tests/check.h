@@ -44,6 +44,9 @@ int verdict(const char *name);
 /* From the environment variable SEED, or drawn from the clock; printed. */
 uint64_t check_seed(void);
 
+/* Does the environment variable LONG ask for full lengths, as `make test-long` does? */
+bool check_long(void);
+
 uint32_t check_random(uint64_t *state);
 
 /* Uniform in 0..limit-1. */
@@ -51,6 +54,10 @@ unsigned check_below(uint64_t *state, unsigned limit);
 
 /* By a clock that nothing sets. */
 double seconds_now(void);
+
+/* How often a loop draws: the same on every machine, so that a seed does the same there. Ten times `rounds` with
+ * LONG=1, a hundredth with FEW=1, which is for checkers that slow a program down. */
+unsigned long check_rounds(unsigned long rounds);
 
 /* True while a fuzzer has time left: `seconds` from its first call with this *start, 0 before. */
 bool check_time_left(double *start, double seconds);

@@ -4,6 +4,11 @@
 
 INCLUDES_tests = $(INCLUDES_host-tools) -Itests
 
+# For C of tests alone: memory on the stack that nobody set has a pattern, so that a test that reads it fails every time, and
+# not only where the stack happens to hold something else than zeros.
+TESTS_CFLAGS = -ftrivial-auto-var-init=pattern
+$(BUILD)/objects/tests/% $(BUILD)/sanitized/tests/%: private CFLAGS += $(TESTS_CFLAGS)
+
 TESTS_ARCHIVES_firmware   = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_formal     = $(NATIVE_LIBRARY)
 TESTS_ARCHIVES_sim        = $(SIM_LIBRARY) $(NATIVE_LIBRARY)
@@ -62,8 +67,39 @@ $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex he
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 
-# What the tests talk to instead of a mesh, where they need faults.
-$(foreach name,fake_node pty_nodes,$(call tests_program,tests/host-tools/$(name),$(wildcard tests/host-tools/$(name)/*.c)))
+# The same tests for valgrind, which sees reads of memory that nobody set: plain objects of tests beside the plain archives.
+MEMORY_TESTS = $(patsubst tests/%.c,$(MEMORY)/%,$(wildcard tests/*/test_*.c))
+memory_objects = $(patsubst $(BUILD)/%,$(MEMORY)/%,$(1))
+
+$(MEMORY)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
+	@mkdir -p $(@D)
+	$(CC) $(INCLUDES_tests) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(MEMORY)/firmware/test_verifier: $(call objects,firmware/verifier/sha512.c firmware/verifier/signature.c) \
+    $(BUILD)/tests/host-tools/monocypher.o
+$(MEMORY)/postman/test_picture $(MEMORY)/postman/test_picture_fuzz: $$(call memory_objects,$$(call objects,$$(PICTURE_SOURCES)))
+-include $(shell find $(MEMORY)/objects -name '*.d' 2>/dev/null)
+
+$(MEMORY_TESTS): $(MEMORY)/%: $(MEMORY)/objects/tests/%.o $$(call memory_objects,$$(call tests_helpers,$$(*D))) \
+    $$(call tests_archives,$$(*D))
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(TESTS_LDLIBS)
+
+# A bug of the kind, which was there: targets whose `info` nobody sets.
+$(MEMORY)/planted: $(MEMORY)/objects/tests/sim/test_zero_load.o $$(call memory_objects,$$(call tests_helpers,sim)) \
+    $(call tests_archives,sim)
+	sed 's/targets\[i\] = (struct pr_target){\(.site\) = \(.*\)};/targets[i]\1 = \2;/' tests/sim/test_zero_load.c >$@.c
+	! cmp -s tests/sim/test_zero_load.c $@.c
+	$(CC) $(INCLUDES_tests) -Itests/sim $(CFLAGS) -o $@ $@.c $(filter-out $<,$(filter %.o,$^)) $(filter %.a,$^) $(TESTS_LDLIBS)
+
+.PHONY: memory
+memory: $(MEMORY)/planted $(MEMORY_TESTS) $$(patsubst %,$(MEMORY)/firmware/%.so,$$(SMALL_IMAGES)) $(BUILD)/programs \
+    $$(addprefix $(MEMORY)/,$$(filter tests/%,$$(PROGRAMS))) $$(addprefix $(BUILD)/,$$(filter-out tests/%,$$(PROGRAMS)))
+$(BUILD)/programs: FORCE
+	@printf '%s\n' $(PROGRAMS) >$@
+
+# What tests talk to instead of boards (tests/host-tools/rules.mk).
+IMITATE = $(addprefix $(BUILD)/tests/host-tools/,imitate real_ttys.so)
 
 # Warnings are the business of `make lint`.
 TESTS_HARDWARE = $(wildcard hw/*/*.v hw/protocol/*.vh tests/rtl/*.v tests/rtl/*.vh) tests/rtl/compile_bench
@@ -71,12 +107,12 @@ $(TESTS_BENCHES): $(BUILD)/tests/%.vvp: tests/%.v $(TESTS_HARDWARE) $(HW_CPU_SOU
 	@mkdir -p $(@D)
 	tests/rtl/compile_bench $(*F) $@ $(HW_CPU_SOURCES)
 
-# verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++ forms
-# one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of a compilation file by file with -O2.
+# verilated_bench TOP, FLAGS AND SOURCES OF VERILATOR, BENCH, FLAGS OF THE COMPILER: the recipe of a verilated bench. Its C++
+# forms one unit with the bench, and -O1 is enough for what runs for seconds: a fifth of the time of file by file with -O2.
 define verilated_bench
 @rm -rf $(@D)/verilated && mkdir -p $(@D)/verilated
-$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN $(HW_INCLUDE) \
-    --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+$(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN \
+    $(HW_INCLUDE) --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 @for file in $(@D)/verilated/*.cpp $(3); do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 $(CXX) $(SIM_CXXFLAGS) -O1 -I$(@D)/verilated -Ihw/protocol $(4) -o $@.new -x c++ $(@D)/unit -x none $(SIM_VERILATOR_OBJECTS) \
     -lsodium -lpthread
@@ -98,6 +134,11 @@ $(BUILD)/tests/supervise: tests/supervise.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $<
 
+## test-anywhere: the tests as on other machines: locale, umask, cores, load, order of tests ...; ROUNDS=10, T=, SEED=
+.PHONY: test-anywhere
+test-anywhere: setup
+	@set -f; tests/anywhere $(or $(ROUNDS),10) $(T)
+
 ## test: sets up, builds and runs the tests, or those of T=name; SEED=n takes another seed than 1
 ## test-long: the same at full length, with the tests that take long: all planted bugs, all proofs; for the background
 .PHONY: test test-long test-times
@@ -118,7 +159,7 @@ $(BUILD)/tests/disciplines.c: $(BUILD)/generate_protocol $(WIRE_ROWS)
 	@mkdir -p $(@D)
 	$(BUILD)/generate_protocol --disciplines $@ $(WIRE_ROWS)
 
-$(BUILD)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
+$(BUILD)/objects/tests/disciplines.o $(MEMORY)/objects/tests/disciplines.o: $(BUILD)/tests/disciplines.c
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 

@@ -354,6 +354,7 @@ static int parse(const struct verb *verb, int argc, char **argv, struct options 
     int code;
     make_tables(verb, &tables);
     opterr = 0;
+    unsetenv("POSIXLY_CORRECT"); /* with it, options behind operands would be operands */
     while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const struct option_row *row = code == '?' || code == ':' ? NULL : find_row(verb, code);
         if (!row)

@@ -214,17 +214,6 @@ static void run_points(struct run *run)
     note_write(run, sim_plot_latency(run->options.plot, run->samples, done, &question, run->error, ERROR_SIZE));
 }
 
-/* A pool smaller than the default window is no error: the window shrinks to the pool. */
-static void set_defaults(const struct mesh_config *mesh, struct experiment_options *options)
-{
-    bool native = experiment_is_native(mesh, options);
-    if (native && options->pool == 0)
-        options->pool = SIMULATION_DEFAULT_POOL;
-    if (options->window == 0)
-        options->window = native && options->pool < SIMULATION_DEFAULT_WINDOW ? options->pool
-                                                                              : SIMULATION_DEFAULT_WINDOW;
-}
-
 /* The waves need a regular file: a device or a pipe cannot be written a second time. */
 static int open_waves(struct run *run)
 {
@@ -266,18 +255,11 @@ static int open_outputs(struct run *run)
 static int load_mesh(struct run *run)
 {
     struct sim_options *options = &run->options;
-    struct traffic_options *traffic = &options->experiment.traffic;
     if (options->common.operand_count == 0) {
         snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
         return -1;
     }
-    if (mesh_config_load(options->common.operands[0], &run->mesh, run->error, ERROR_SIZE) != 0)
-        return -1;
-    if (traffic->hot_site == UINT32_MAX)
-        traffic->hot_site = (unsigned)(run->mesh.sites + (run->mesh.size_y > 1 ? run->mesh.size_x : 0)) / 2;
-    if (traffic->hot_site >= (unsigned)run->mesh.sites && traffic->pattern != TRAFFIC_HOT_SPOT)
-        traffic->hot_site = 0;
-    return 0;
+    return mesh_config_load(options->common.operands[0], &run->mesh, run->error, ERROR_SIZE);
 }
 
 static int begin_checkpoints(struct run *run)
@@ -307,7 +289,6 @@ static int configure(struct run *run)
     if (load_mesh(run) != 0 || begin_checkpoints(run) != 0 ||
         sim_options_apply(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
-    set_defaults(&run->mesh, &options->experiment);
     if (sim_options_check(options, &run->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
     keep_options(run);

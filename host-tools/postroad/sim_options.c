@@ -551,6 +551,22 @@ static int read_trace_file(struct sim_options *options, const struct mesh_config
     return 0;
 }
 
+/* A pool smaller than the default window is no error: the window shrinks to the pool. */
+static void set_defaults(const struct mesh_config *mesh, struct experiment_options *options)
+{
+    struct traffic_options *traffic = &options->traffic;
+    bool native = experiment_is_native(mesh, options);
+    if (native && options->pool == 0)
+        options->pool = SIMULATION_DEFAULT_POOL;
+    if (options->window == 0)
+        options->window = native && options->pool < SIMULATION_DEFAULT_WINDOW ? options->pool
+                                                                              : SIMULATION_DEFAULT_WINDOW;
+    if (traffic->hot_site == UINT32_MAX)
+        traffic->hot_site = (unsigned)(mesh->sites + (mesh->size_y > 1 ? mesh->size_x : 0)) / 2;
+    if (traffic->hot_site >= (unsigned)mesh->sites && traffic->pattern != TRAFFIC_HOT_SPOT)
+        traffic->hot_site = 0;
+}
+
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size)
 {
     struct experiment_options *experiment = &options->experiment;
@@ -574,6 +590,7 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
             return -1;
         }
     }
+    set_defaults(mesh, experiment);
     if (options->reliable >= 0)
         mesh_set_reliable(mesh, options->reliable);
     for (size_t i = 0; i < options->faults.count; i++) {

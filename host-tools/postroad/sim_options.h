@@ -37,8 +37,8 @@ struct sim_options {
 extern const struct option_row sim_option_rows[];
 extern const struct sim_options sim_option_defaults;
 
-/* Sets the mesh's service, and reads the kinds of nodes, the faults and the trace for that mesh. Returns 0, or -1 with
- * a reason in `error`. */
+/* Sets the mesh's service and what was not given, and reads the kinds of nodes, the faults and the trace for that mesh.
+ * Returns 0, or -1 with a reason in `error`. */
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size);
 
 /* Checks what depends on the mesh: pool, level and sites. Returns 0, or -1 with a reason in `error`. */

@@ -120,8 +120,11 @@ static int handle(void *user, const char *section, const char *name, const char 
 static void check_heading(struct parser *parser, const char *line)
 {
     char name[32];
-    size_t length = strcspn(line + 1, "]");
-    if (line[0] != '[' || line[1 + length] != ']')
+    size_t length;
+    if (line[0] != '[')
+        return;
+    length = strcspn(line + 1, "]");
+    if (line[1 + length] != ']')
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), line + 1);
     if (length >= sizeof name || !known_section(name))

@@ -1,6 +1,6 @@
 /* The exact figures of the kit: clocks and words, the same in every run. tests/bench/README.md says how each is meant.
  *
- * usage: figures [--quick] [--csv FILE] [--json FILE] [PART...]
+ * usage: figures [--quick] [PART...]
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,7 +28,6 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 struct options {
     bool quick, wanted[PARTS];
-    const char *csv, *json;
 };
 
 void figures_die(const char *format, ...)
@@ -85,6 +84,12 @@ struct simulation *figures_start_one_site(const struct mesh_config *mesh, unsign
     return start(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .firmware_hex = path, .seed = 1});
 }
 
+void figure_add(const struct figure_case *subject, const char *name, double value, int decimals)
+{
+    printf("%s,%s,%s,\"%s\",\"%s\",%.*f\n", subject->part, subject->mesh, subject->service, subject->what, name,
+           decimals, value);
+}
+
 const char *service_name(bool reliable)
 {
     return reliable ? "reliable" : "raw";
@@ -102,16 +107,14 @@ void figures_settle(struct simulation *simulation)
 
 static void help(void)
 {
-    printf("usage: figures [--quick] [--csv FILE] [--json FILE] [PART...]\n\n"
-           "Measures clocks and words that are the same in every run, and prints tables in Markdown.\n\n"
-           "  --quick      only what takes few seconds: the same lines as in a full run, but not all\n"
-           "  --csv FILE   writes a line a figure\n"
-           "  --json FILE  writes an array of objects, a line of a table each\n"
+    printf("usage: figures [--quick] [PART...]\n\n"
+           "Measures clocks and words that are the same in every run, and prints a line of CSV for each.\n\n"
+           "  --quick  only what takes few seconds: the same lines as in a full run, but not all\n"
            "parts:");
     for (int i = 0; i < PARTS; i++)
         printf(" %s", parts[i].name);
     printf(
-        "; default all\nexit: 0, 1 usage, 2 a file cannot be written, 3 something was lost, or could not be measured\n");
+        "; default all\nexit: 0, 1 usage, 2 nothing can be written, 3 something was lost, or could not be measured\n");
 }
 
 static bool choose(struct options *options, const char *name)
@@ -127,28 +130,12 @@ static bool read_options(int argc, char **argv, struct options *options)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quick") == 0)
             options->quick = true;
-        else if (strcmp(argv[i], "--csv") == 0 && i + 1 < argc)
-            options->csv = argv[++i];
-        else if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
-            options->json = argv[++i];
         else if (!choose(options, argv[i])) {
             fprintf(stderr, "figures: unknown argument %s, expected one that --help lists\n", argv[i]);
             return false;
         }
     }
     return true;
-}
-
-/* False: the file cannot be written. */
-static bool write_file(const char *name, void (*write)(FILE *))
-{
-    FILE *out = fopen(name, "w");
-    if (out)
-        write(out);
-    if (out && !ferror(out) && fclose(out) == 0)
-        return true;
-    fprintf(stderr, "figures: %s: cannot be written\n", name);
-    return false;
 }
 
 int main(int argc, char **argv)
@@ -162,14 +149,11 @@ int main(int argc, char **argv)
     }
     if (!read_options(argc, argv, &options))
         return EXIT_USAGE;
+    printf("part,mesh,service,case,figure,value\n");
     for (int i = 0; i < PARTS; i++)
         all = all && !options.wanted[i];
     for (int i = 0; i < PARTS; i++)
         if (all || options.wanted[i])
             parts[i].measure(options.quick);
-    figures_write_tables(stdout);
-    if ((options.csv && !write_file(options.csv, figures_write_csv)) ||
-        (options.json && !write_file(options.json, figures_write_json)) || fflush(stdout) != 0)
-        return EXIT_TRANSPORT;
-    return EXIT_OK;
+    return fflush(stdout) == 0 ? EXIT_OK : EXIT_TRANSPORT;
 }

@@ -1,4 +1,4 @@
-/* What the parts of build/tests/bench/figures share: each measures, and hands its figures over one by one. All of them
+/* What the parts of build/tests/bench/figures share: each measures, and prints its figures one by one. All of them
  * are exact: clocks and words of simulations that are the same in every run.
  *
  * SPDX-License-Identifier: ISC
@@ -21,7 +21,7 @@ struct figure_case {
     char mesh[FIGURE_TEXT], service[FIGURE_TEXT], what[FIGURE_TEXT];
 };
 
-/* Notes a figure, with so many decimals, in the column `name`. */
+/* Prints a figure, with so many decimals, as a line of CSV. */
 void figure_add(const struct figure_case *subject, const char *name, double value, int decimals);
 
 /* The parts. Quick: the lines that take few seconds; they are the same lines as in a full run. */
@@ -45,11 +45,5 @@ const char *service_name(bool reliable);
 
 /* Runs until nothing is under way and no timer is set. */
 void figures_settle(struct simulation *simulation);
-
-/* Output of all figures so far. Clocks also become nanoseconds in the tables where hw/utilisation/report.csv tells the
- * clock rate. */
-void figures_write_csv(FILE *out);
-void figures_write_json(FILE *out);
-void figures_write_tables(FILE *out);
 
 #endif

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: ISC
 # tests/bench: what `make paper-...`, `make bench` and `make figures` measure with.
 
+# An experiment, and in SET what to change in it: make paper-storage SET='runs=2 packets=100'
+MEASURE = tests/bench/measure -o tests/bench/results tests/bench/experiments
+
 # An arm of the paper's claims: packets that every site stores whole.
 STORE_AND_FORWARD = $(BUILD)/tests/bench/store_and_forward/store_and_forward
 $(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench/store_and_forward/main.c)
@@ -26,35 +29,28 @@ $(call tests_program,tests/bench/draw_traffic/draw_traffic,tests/bench/draw_traf
 ## paper-storage: measures where storage runs out, pool size against load and multicast share (10 minutes)
 .PHONY: paper-storage
 paper-storage: $(BUILD)/postroad
-	tests/bench/storage >$(BUILD)/storage.md.new
-	mv $(BUILD)/storage.md.new tests/bench/results/storage.md
+	$(MEASURE)/storage.ini $(SET)
 
-## paper-reliable: measures the reliable service: storage, faults, price, waits (5 minutes; PACKETS=1000000: a day)
+## paper-reliable: measures the reliable service: storage, faults, price, waits (5 minutes; SET=limit=1000000: a day)
 .PHONY: paper-reliable
 paper-reliable: $(BUILD)/postroad
-	tests/bench/reliable >$(BUILD)/reliable.md.new
-	mv $(BUILD)/reliable.md.new tests/bench/results/reliable.md
+	$(MEASURE)/reliable.ini $(SET)
 
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
 .PHONY: paper-byrd
 paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
-	@mkdir -p $(BUILD)/byrd
-	tests/bench/byrd --plots $(BUILD)/byrd >$(BUILD)/byrd/byrd.md
-	mv $(BUILD)/byrd/byrd.md $(BUILD)/byrd/byrd-*.svg tests/bench/results
+	$(MEASURE)/byrd.ini $(SET)
 
 ## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (4 minutes)
 .PHONY: paper-postman
 paper-postman: $(TRANSPOSITION) $(LOADS) postman-bench postman-traces
-	tests/bench/postman_loads >$(BUILD)/postman_loads.md.new
-	mv $(BUILD)/postman_loads.md.new tests/bench/results/postman_loads.md
-	tests/bench/postman >$(BUILD)/postman.md.new
-	mv $(BUILD)/postman.md.new tests/bench/results/postman.md
+	$(MEASURE)/postman_loads.ini $(SET)
+	$(MEASURE)/postman.ini $(SET)
 
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)
 .PHONY: paper-multicast
 paper-multicast: $(BUILD)/postroad
-	tests/bench/multicast_load --csv $(BUILD)/multicast_load.csv >$(BUILD)/multicast_load.md
-	mv $(BUILD)/multicast_load.csv $(BUILD)/multicast_load.md tests/bench/results
+	$(MEASURE)/multicast_load.ini $(SET)
 
 ## paper-meshes: 10000 random small meshes of 40 builds, with every option: exactly once, and nothing hangs (30 minutes)
 .PHONY: paper-meshes
@@ -64,26 +60,22 @@ paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 ## report-functional: the simulator `functional` beside the RTL: agreement and speed; results/functional.md (3 minutes)
 .PHONY: report-functional
 report-functional: $(BUILD)/postroad
-	tests/bench/functional >$(BUILD)/functional.md.new
-	mv $(BUILD)/functional.md.new tests/bench/results/functional.md
+	$(MEASURE)/functional.ini $(SET)
 
 ## report-cluster: `functional` on several ranks, and what a cluster would do; results/cluster.md (10 minutes, 10 GB)
 .PHONY: report-cluster
 report-cluster: $(BUILD)/postroad $(BUILD)/sim/ranks-mpi.so $(DRAW_TRAFFIC)
-	tests/bench/cluster >$(BUILD)/cluster.md.new
-	mv $(BUILD)/cluster.md.new tests/bench/results/cluster.md
+	$(MEASURE)/cluster.ini $(SET)
 
 ## bench-functional: the simulator `functional` at the loads of other simulators, beside them and the RTL (1 minute)
 .PHONY: bench-functional
 bench-functional: $(BUILD)/postroad
-	tests/bench/functional_peers >$(BUILD)/functional_peers.md.new
-	mv $(BUILD)/functional_peers.md.new tests/bench/results/functional_peers.md
+	$(MEASURE)/functional_peers.ini $(SET)
 
 ## report-protocols: the January 1987 protocol beside hw/cutthrough on the same traffic; results/protocols.md (2 minutes)
 .PHONY: report-protocols
 report-protocols: $(BUILD)/postroad
-	tests/bench/protocols >$(BUILD)/protocols.md.new
-	mv $(BUILD)/protocols.md.new tests/bench/results/protocols.md
+	$(MEASURE)/protocols.ini $(SET)
 
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures
@@ -102,7 +94,8 @@ bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 ## figures: measures the exact figures again and writes tests/bench/results/figures.csv and figures.md (2 minutes)
 .PHONY: figures
 figures: $(FIGURES) $(BUILD)/firmware/node.hex
-	$(FIGURES) --csv $(BUILD)/figures.csv >$(BUILD)/figures.md
+	$(FIGURES) >$(BUILD)/figures.csv
+	tests/bench/figures_tables $(BUILD)/figures.csv >$(BUILD)/figures.md
 	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench/results
 
 # Latency on the bench, with boards that are simulated.

@@ -4,6 +4,7 @@
 # tests/bench/results/figures.csv. After a change of hardware or firmware that moves them on purpose: make figures.
 # needs: build/tests/bench/figures
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/figures.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
@@ -16,7 +17,7 @@ if [ "$(grep -o 'ns at [0-9]* MHz' tests/bench/results/figures.md | sort -u)" !=
     exit 1
 fi
 
-build/tests/bench/figures --quick --csv "$scratch/now" >/dev/null
+build/tests/bench/figures --quick >"$scratch/now"
 [ "$(wc -l <"$scratch/now")" -gt 50 ] || { echo "only $(wc -l <"$scratch/now") figures were measured"; exit 1; }
 grep -vxFf tests/bench/results/figures.csv "$scratch/now" >"$scratch/changed" || exit 0
 echo "not what tests/bench/results/figures.csv says (if that is meant, \`make figures\` writes it anew):"

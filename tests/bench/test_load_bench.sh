@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The bench of loads over a mesh works: two of sixteen boards are loaded through a third one, with as many packets as the parts
 # need that board.v has spoilt, and few repeats. What the clocks are is not checked.
+# runs in: test-long
 # needs: build/tests/bench/load/bench build/tests/bench/load/images build/postroad build/firmware/node.elf
 set -euo pipefail
 cd "$(dirname "$0")/../.."

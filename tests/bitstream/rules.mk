@@ -30,7 +30,7 @@ bitstream-ecp5: $(addprefix $(BUILD)/,bitstream/ulx3s_25f/grid-2x2/report simula
 ## bitstream-flow: enroll, flash, up, map, load, multicast, a board unplugged: four iCEBreakers, simulated from what was flashed
 .PHONY: bitstream-flow
 BITSTREAM_FLOW = $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \
-    firmware/node.elf $(addprefix tests/host-tools/,fake_programmer fake_consoles real_ttys.so))
+    firmware/node.elf) $(IMITATE)
 bitstream-flow: $(BITSTREAM_FLOW)
 	@tests/bitstream/flow/flow
 

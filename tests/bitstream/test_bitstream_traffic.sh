@@ -4,7 +4,7 @@
 # contents, each once. Then through bitstreams with bit errors of 1e-4, cables that are unplugged, cores that are restarted and
 # boards that lose their power: each packet arrives exactly once, or its sender reports it as failed.
 # usage: test_bitstream_traffic.sh
-# environment: SEED (1) chooses packets and faults
+# environment: SEED (1) chooses packets and faults; LONG: 100 and 150 packets in place of 40 and 60
 # needs only: build/bitstream/hx8k_b_evn/grid-2x2/report build/tests/bitstream/traffic build/make_boot_image
 # needs only: build/firmware/small-traffic.elf build/firmware/small-traffic.hex
 set -uo pipefail
@@ -30,13 +30,15 @@ run() {
 }
 
 boards/make_testbed $board $mesh $firmware "$work/testbed" || exit 1
-run rtl $mesh 100
-run bitstreams "$work/testbed/testbed.ini" 100
-[ "$(wc -l <"$work/rtl")" -eq 100 ] || fail "$(wc -l <"$work/rtl") packets of 100 arrive in RTL"
+packets=${LONG:+100}
+packets=${packets:-40}
+run rtl $mesh "$packets"
+run bitstreams "$work/testbed/testbed.ini" "$packets"
+[ "$(wc -l <"$work/rtl")" -eq "$packets" ] || fail "$(wc -l <"$work/rtl") packets of $packets arrive in RTL"
 cmp "$work/rtl" "$work/bitstreams" || fail 'other packets arrive in bitstreams than in RTL'
 
 tests/bitstream/traffic/epochs $board $mesh $firmware "$work/epochs" 6 || exit 1
-run faults "$work/testbed/testbed.ini" 150 3 0.0001 "$work/epochs"
+run faults "$work/testbed/testbed.ini" $((packets * 3 / 2)) 3 0.0001 "$work/epochs"
 
 [ $failures -eq 0 ] && echo 'test_bitstream_traffic: PASS' || echo "test_bitstream_traffic: FAIL: $failures"
 exit $((failures > 0 ? 1 : 0))

@@ -4,12 +4,12 @@
 # is in the flash then is what test_bitstream_mesh.sh boots (boards/make_testbed). USB and programmers are imitated; no
 # node answers.
 # usage: test_flash_bitstream.sh
-# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/postroad build/make_boot_image
-# needs: build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles build/tests/host-tools/real_ttys.so
+# needs: build/bitstream/hx8k_b_evn/grid-2x2/report build/postroad build/make_boot_image build/tests/host-tools/imitate
+# needs: build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash-bitstream
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash-bitstream
 
 mesh=$PWD/hw/mesh/grid-2x2.mesh
 firmware=$PWD/build/firmware/small-receiver.elf

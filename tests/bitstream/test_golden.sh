@@ -5,11 +5,11 @@
 # console, and starts nothing. USB and programmers are imitated.
 # usage: test_golden.sh       SEED: which bit
 # needs: build/bitstream/icebreaker/golden/top.bin build/postroad build/firmware/node.elf build/tests/bitstream/board_text
-# needs: build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles build/tests/host-tools/real_ttys.so
+# needs: build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash golden
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash golden
 RANDOM=${SEED:-1}
 slot=$((0x40000)) slot_bytes=$((0x22000))
 line='golden image: the bitstream is damaged (postroad flash)'

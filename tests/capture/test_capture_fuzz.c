@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "capture/capture_read.h"
-#include "made_captures.h"
 #include "check.h"
+#include "made_captures.h"
 #include "mutate_text.h"
 
 static const char *const texts[] = {
@@ -57,7 +57,7 @@ static const char *make_text(void)
 /* An archive whose metadata are damaged, or its samples, or the names of its members, or the archive's own bytes. */
 static const char *make_archive(void)
 {
-    char metadata[TEXT_SIZE], samples[SAMPLES], names[2][32] = {"logic-1-1", "logic-1-2"}, bytes[2 * TEXT_SIZE];
+    char metadata[TEXT_SIZE], samples[SAMPLES] = "", names[2][32] = {"logic-1-1", "logic-1-2"}, bytes[2 * TEXT_SIZE];
     size_t length = strlen(texts[METADATA]), count = 2 * (1 + check_below(&state, SAMPLES / 2));
     unsigned what = check_below(&state, 4);
     memcpy(metadata, texts[METADATA], length);

@@ -8,6 +8,7 @@
 # environment: SEED (1)
 # needs: build/tests/capture/capture_tool
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 tool=build/tests/capture/capture_tool
 seed=${SEED:-1}

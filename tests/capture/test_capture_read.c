@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "capture/capture_read.h"
-#include "made_captures.h"
 #include "check.h"
+#include "made_captures.h"
 
 enum { TEXT_SIZE = 4096, NAME_SIZE = 64 };
 

@@ -6,6 +6,7 @@
 # environment: SEED (1) chooses the captures
 # needs only: build/tests/capture/capture_tool
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 tool=$PWD/build/tests/capture/capture_tool

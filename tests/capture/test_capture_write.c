@@ -15,8 +15,8 @@
 #include "analyser/capture_options.h"
 #include "analyser/virtual_analyser.h"
 #include "capture/capture_read.h"
-#include "made_captures.h"
 #include "check.h"
+#include "made_captures.h"
 
 enum { CHANNELS = 64, CHANGES = 400, ERROR_SIZE = 1200, NAME_SIZE = 16 };
 

@@ -10,7 +10,6 @@
  *   polling only when something came, something left or the operator asked to be woken never loses progress, and an
  *     operator that asks has something to do;
  *   at rest every buffer is back.
- * A small operator reports nothing: its packet is settled when it may send the next one.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -109,7 +108,7 @@ static struct lossy_record *record_of(struct lossy_mesh *mesh, unsigned source, 
     struct lossy_site *site = &mesh->sites[source];
     for (unsigned k = mesh->record_count; k-- > mesh->records_settled_below;) {
         struct lossy_record *record = &mesh->records[k];
-        if (record->source == source && record->sequence == sequence && record->epoch == site->identity.epoch)
+        if (record->source == source && record->sequence == sequence && record->epoch == site->node.identity.epoch)
             return record->settled ? NULL : record;
     }
     return NULL;
@@ -118,7 +117,7 @@ static struct lossy_record *record_of(struct lossy_mesh *mesh, unsigned source, 
 static void advance_edges(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     while (site->first_unsettled != site->next_sequence &&
-           record_of(mesh, site->identity.site, site->first_unsettled) == NULL)
+           record_of(mesh, site->node.identity.site, site->first_unsettled) == NULL)
         site->first_unsettled++;
     while (mesh->records_settled_below < mesh->record_count && mesh->records[mesh->records_settled_below].settled)
         mesh->records_settled_below++;
@@ -142,12 +141,13 @@ static void check_delivery(struct lossy_mesh *mesh, unsigned here, const struct 
     unsigned number = delivery->data[CONTENT_NUMBER_LOW] | delivery->data[CONTENT_NUMBER_HIGH] << 16;
     struct lossy_record *record = &mesh->records[number];
     CHECK(delivery->data_words >= CONTENT_REST && number < mesh->record_count);
+    CHECK_EQUAL(delivery->handler, LOSSY_HANDLER);
     CHECK_EQUAL(delivery->source, record->source);
     CHECK_EQUAL(delivery->sequence, record->sequence);
-    CHECK(mesh->sites[here].is_small || delivery->epoch == (record->epoch & PR_EPOCH_MASK));
+    CHECK(!mesh->sites[here].node.kind->explains || delivery->epoch == (record->epoch & PR_EPOCH_MASK));
     CHECK_EQUAL(delivery->data_words, record->words);
     CHECK(pr_site_set_has(&record->targets, here));
-    CHECK(mesh->sites[here].is_small || !mesh->sites[here].op.refusing);
+    CHECK(mesh->sites[here].node.kind->image || !mesh->sites[here].node.full.op.refusing);
     CHECK(!pr_site_set_has(&record->delivered, here)); /* exactly once */
     for (unsigned k = 0; k < delivery->data_words; k++)
         CHECK_EQUAL(delivery->data[k], data_word(mesh, number, k));
@@ -180,10 +180,10 @@ static void check_failed(struct lossy_mesh *mesh, struct lossy_record *record, c
     CHECK(!pr_site_set_has(&record->failed, event->site));
     pr_site_set_add(&record->failed, event->site);
     if (event->failure == PR_OPERATOR_FAILED_RESTARTED) {
-        CHECK(mesh->sites[event->site].identity.epoch > 0);
+        CHECK(mesh->sites[event->site].node.identity.epoch > 0);
         mesh->failed_restarted++;
     } else {
-        CHECK_EQUAL(event->failure, PR_OPERATOR_FAILED_TIME_OUT);
+        CHECK(event->failure == PR_OPERATOR_FAILED_TIME_OUT || !mesh->sites[record->source].node.kind->explains);
         mesh->failed_time_out++;
     }
 }
@@ -229,45 +229,12 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
         lossy_send(from->mesh, from->site, &back, 1, CONTENT_REST, 0);
 }
 
-static void on_small_delivery(void *context, const struct pr_small_delivery *delivery)
-{
-    const struct seen_from *from = context;
-    check_delivery(from->mesh, from->site,
-                   &(struct pr_delivery){
-                       .source = (uint16_t)delivery->source,
-                       .sequence = (uint16_t)delivery->sequence,
-                       .data = delivery->data,
-                       .data_words = (uint16_t)delivery->data_words,
-                       .info = delivery->info,
-                       .info_words = (uint16_t)delivery->info_words,
-                   });
-    CHECK_EQUAL(delivery->handler, LOSSY_HANDLER);
-    if (by_chance(from->mesh, from->mesh->settings.answer))
-        lossy_send_any(from->mesh, from->site, 1);
-}
-
-/* A small operator that may send again has settled its packet: it was delivered, or counts as given up. */
-static void check_small_settled(struct lossy_mesh *mesh, struct lossy_site *site)
-{
-    uint32_t failed = site->small.functions->counter(PR_COUNTER_TARGETS_FAILED);
-    struct lossy_record *record = record_of(mesh, site->identity.site, (uint16_t)(site->next_sequence - 1));
-    if (site->next_sequence == site->first_unsettled || !site->small.functions->can_send())
-        return;
-    CHECK(record != NULL && failed - site->small_failed <= 1);
-    if (failed != site->small_failed) {
-        record->failed = record->targets;
-        mesh->failed_time_out++;
-    }
-    site->small_failed = failed;
-    check_settled(mesh, site, record, (unsigned)__builtin_popcount(record->failed));
-}
-
 /* What the window no longer misses, and has not given up, has been delivered. */
 static void check_acknowledged(struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    const struct pr_send_window *window = &site->op.window;
+    const struct pr_send_window *window = &site->node.full.op.window;
     for (uint16_t sequence = site->first_unsettled; sequence != site->next_sequence; sequence++) {
-        const struct lossy_record *record = record_of(mesh, site->identity.site, sequence);
+        const struct lossy_record *record = record_of(mesh, site->node.identity.site, sequence);
         const uint32_t *missing = window->slots[sequence % PR_WINDOW_MAX].sites;
         if (record)
             CHECK_EQUAL(record->targets & ~(record->delivered | record->failed | *missing), 0);
@@ -290,7 +257,7 @@ static uint32_t hash_of(const struct pr_packet *packet)
 /* What the operator has given to the network_interface since the last look is from now on not to be touched. */
 static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    struct ni_model_ring *send = &site->fake.native.send, *receive = &site->fake.native.receive;
+    struct ni_model_ring *send = &site->node.fake.native.send, *receive = &site->node.fake.native.receive;
     for (; site->hashed != send->produced; site->hashed++) {
         const struct pr_packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
         CHECK(pr_packet_target_words(packet) > 0 && pr_packet_target_words(packet) <= PR_PACKET_TARGET_WORDS_MAX);
@@ -347,57 +314,38 @@ static void write_listen_frame(struct lossy_mesh *mesh)
     CHECK(mesh->listen_length <= sizeof mesh->listen);
 }
 
-/* What differs between the two kinds of operators. A byte for the console would wake a core. */
-static bool poll_operator(struct lossy_site *site)
-{
-    if (!site->is_small)
-        return pr_operator_poll(&site->op);
-    return site->small.functions->round() || console_has_byte(site);
-}
-
-static bool next_wake(struct lossy_site *site, uint32_t *clock)
-{
-    return site->is_small ? site->small.functions->wake(clock) : pr_operator_next_wake(&site->op, clock);
-}
-
-static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site)
+static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site, const struct node_kind *kind)
 {
     const struct lossy_settings *settings = &mesh->settings;
-    struct seen_from *observer = &observers[site->identity.site];
-    struct pr_operator_size size = {
-        .buffers = settings->buffers,
-        .packet_words = settings->max_packet,
-        .window = settings->window,
-        .sites = mesh->site_count,
-    };
-    if (site->is_small) {
-        if (site->small.object)
-            small_site_unload(&site->small);
-        site->small = small_site_load(settings->small_image);
-        site->small_failed = 0;
-        site->small.functions->set_application(on_small_delivery, observer);
-        site->mesh = mesh;
-        site->console_read = site->small.functions->has_console ? 0 : mesh->listen_length;
-        CHECK(site->small.functions->start(
-            &site->fake.interface, &site->identity,
-            &(struct port_console){console_has_byte, console_get, console_has_room, console_put, site}));
-        return;
+    struct node_under_test *node = &site->node;
+    node->sites = mesh->site_count;
+    node->handler = LOSSY_HANDLER;
+    node->deliver = on_delivery;
+    node->observe = on_event;
+    node->context = &observers[node->identity.site];
+    site->mesh = mesh;
+    site->console = (struct port_console){console_has_byte, console_get, console_has_room, console_put, site};
+    site->console_read = kind == &small_receiver ? 0 : mesh->listen_length;
+    node->console = &site->console;
+    if (!kind->image) {
+        node->buffers = settings->buffers;
+        node->packet_words = settings->max_packet;
+        node->window = settings->window;
     }
-    memset(&site->op, 0xdb, sizeof site->op);
-    CHECK_EQUAL(pr_operator_init(&site->op, &site->fake.interface, &site->identity, site->memory, &size), 0);
-    CHECK_EQUAL(pr_operator_observe(&site->op, on_event, observer), 0);
-    CHECK_EQUAL(pr_operator_register(&site->op, LOSSY_HANDLER, on_delivery, observer), 0);
-    pr_operator_set_ordered(&site->op, settings->ordered);
+    CHECK(node_start(node));
+    if (!kind->image)
+        pr_operator_set_ordered(&node->full.op, settings->ordered);
 }
 
 static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
 {
     const struct lossy_settings *settings = &mesh->settings;
+    const struct node_kind *kind = settings->small >> number & 1 ? settings->small_kind : &full_reliable;
     struct lossy_site *site = &mesh->sites[number];
-    fake_init(&site->fake);
-    site->fake.clock = mesh->clock;
-    site->fake.interface.capabilities = settings->capabilities;
-    site->identity = (struct pr_site_identity){
+    node_init(&site->node, kind);
+    site->node.fake.clock = mesh->clock;
+    site->node.fake.interface.capabilities = settings->capabilities;
+    site->node.identity = (struct pr_site_identity){
         .map_version = PR_ID_MAP_VERSION_VALUE,
         .site = number,
         .topology = PR_TOPOLOGY_GRID,
@@ -409,10 +357,9 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
         .epoch = epoch,
         .reliable = 1,
     };
-    site->identity.address = pr_site_identity_address(&site->identity, number);
+    site->node.identity.address = pr_site_identity_address(&site->node.identity, number);
     observers[number] = (struct seen_from){mesh, number};
-    site->is_small = settings->small >> number & 1;
-    start_operator(mesh, site);
+    start_operator(mesh, site, kind);
     site->next_sequence = site->first_unsettled = 0;
     site->leaving = false;
     site->hashed = site->poisoned = 0;
@@ -423,7 +370,6 @@ static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
 
 void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
 {
-    unsigned words;
     memset(mesh, 0, sizeof *mesh);
     mesh->settings = *settings;
     mesh->random = settings->seed;
@@ -434,21 +380,14 @@ void lossy_start(struct lossy_mesh *mesh, const struct lossy_settings *settings)
         mesh->clock = UINT32_MAX - lossy_below(mesh, 10000);
     write_listen_frame(mesh);
     mesh->sites = calloc(mesh->site_count, sizeof *mesh->sites);
-    words = PR_OPERATOR_MEMORY_WORDS(settings->buffers, settings->max_packet, mesh->site_count);
-    for (unsigned k = 0; k < mesh->site_count; k++) {
-        mesh->sites[k].memory = malloc(words * sizeof(uint32_t)); /* exact: overruns are seen */
-        memset(mesh->sites[k].memory, 0xdb, words * sizeof(uint32_t));
+    for (unsigned k = 0; k < mesh->site_count; k++)
         start_site(mesh, k, 0);
-    }
 }
 
 void lossy_end(struct lossy_mesh *mesh)
 {
-    for (unsigned k = 0; k < mesh->site_count; k++) {
-        free(mesh->sites[k].memory);
-        if (mesh->sites[k].is_small)
-            small_site_unload(&mesh->sites[k].small);
-    }
+    for (unsigned k = 0; k < mesh->site_count; k++)
+        node_end(&mesh->sites[k].node);
     for (unsigned k = 0; k < mesh->flight_count; k++)
         free(mesh->flights[k]);
     free(mesh->flights);
@@ -469,20 +408,18 @@ void lossy_kill(struct lossy_mesh *mesh, unsigned site)
 
 void lossy_restart(struct lossy_mesh *mesh, unsigned site)
 {
-    unsigned words = PR_OPERATOR_MEMORY_WORDS(mesh->settings.buffers, mesh->settings.max_packet, mesh->site_count);
     for (unsigned k = mesh->records_settled_below; k < mesh->record_count; k++) {
         struct lossy_record *record = &mesh->records[k];
         if (record->source == site && !record->settled)
             record->settled = record->orphaned = true;
     }
-    memset(mesh->sites[site].memory, 0x5c, words * sizeof(uint32_t));
-    start_site(mesh, site, mesh->sites[site].identity.epoch + 1);
+    start_site(mesh, site, mesh->sites[site].node.identity.epoch + 1);
 }
 
 void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse)
 {
-    if (!mesh->sites[site].is_small) /* a small one takes whatever comes */
-        pr_operator_refuse(&mesh->sites[site].op, refuse);
+    if (!mesh->sites[site].node.kind->image) /* a small one takes whatever comes */
+        pr_operator_refuse(&mesh->sites[site].node.full.op, refuse);
 }
 
 /* ---- packets on their way ---- */
@@ -558,7 +495,7 @@ static unsigned site_of(const struct lossy_mesh *mesh, uint32_t site_word)
 static unsigned third_site(struct lossy_mesh *mesh)
 {
     unsigned site = lossy_below(mesh, mesh->site_count);
-    return mesh->sites[site].fake.native.relief && lossy_below(mesh, 4) != 0 ? LOSSY_NEVER : site;
+    return mesh->sites[site].node.fake.native.relief && lossy_below(mesh, 4) != 0 ? LOSSY_NEVER : site;
 }
 
 static uint32_t mark_of(const struct lossy_mesh *mesh)
@@ -569,7 +506,7 @@ static uint32_t mark_of(const struct lossy_mesh *mesh)
 /* A path is marked in every site word, and its targets lie on the way to each other; a tree has no mark (M10). */
 static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    const struct pr_route *route = &mesh->sites[from].op.route;
+    const struct pr_route *route = &mesh->sites[from].node.full.op.route;
     uint32_t last = packet->words[0], path = last & mark_of(mesh);
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++) {
         uint32_t word = packet->words[k];
@@ -636,7 +573,7 @@ static void route_aborting(struct lossy_mesh *mesh, unsigned from, const struct 
 static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
     unsigned third = third_site(mesh);
-    CHECK(!mesh->sites[from].is_small);
+    CHECK(mesh->sites[from].node.kind->groups);
     check_marks(mesh, from, packet);
     if (third != LOSSY_NEVER && by_chance(mesh, mesh->settings.abort)) {
         route_aborting(mesh, from, packet, third);
@@ -669,30 +606,30 @@ static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet
                   PR_TAG_END_OF_PACKET);
 }
 
-static void check_window(const struct lossy_mesh *mesh, const struct lossy_site *site, const struct pr_packet *packet)
+static void check_window(const struct lossy_site *site, const struct pr_packet *packet)
 {
     struct pr_header header;
     int16_t ahead;
     CHECK(pr_header_decode(&header, packet->words + pr_packet_target_words(packet), pr_packet_data_words(packet),
-                           pr_header_kind_bit(site->identity.word_width)) != PR_HEADER_KIND_BAD);
-    if (header.kind != PR_HEADER_KIND_DATA || header.source != site->identity.site ||
-        header.epoch != (site->identity.epoch & PR_EPOCH_MASK))
+                           pr_header_kind_bit(site->node.identity.word_width)) != PR_HEADER_KIND_BAD);
+    if (header.kind != PR_HEADER_KIND_DATA || header.source != site->node.identity.site ||
+        header.epoch != (site->node.identity.epoch & PR_EPOCH_MASK))
         return;
     ahead = (int16_t)(header.sequence - site->first_unsettled);
-    CHECK(ahead < (int)mesh->settings.window);
+    CHECK(ahead < (int)site->node.window);
     CHECK((int16_t)(header.sequence - site->next_sequence) < 0);
 }
 
 /* The packet that is at the head of the queue has left. */
 static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    const struct pr_packet *packet = fake_leaving(&site->fake);
-    uint32_t slot = site->fake.native.send.moved % NATIVE_INTERFACE_RING;
-    CHECK_EQUAL(hash_of(fake_sending(&site->fake)), site->hashes[slot]); /* the same as when it was given away */
-    check_window(mesh, site, packet);
+    const struct pr_packet *packet = fake_leaving(&site->node.fake);
+    uint32_t slot = site->node.fake.native.send.moved % NATIVE_INTERFACE_RING;
+    CHECK_EQUAL(hash_of(fake_sending(&site->node.fake)), site->hashes[slot]); /* the same as when it was given away */
+    check_window(site, packet);
     mesh->transmitted++;
-    route(mesh, site->identity.site, packet);
-    fake_sent(&site->fake);
+    route(mesh, site->node.identity.site, packet);
+    fake_sent(&site->node.fake);
     site->leaving = false;
     wake(mesh, site);
 }
@@ -700,7 +637,7 @@ static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
 {
     struct lossy_site *site = &mesh->sites[flight->site];
-    struct pr_packet *packet = fake_receiving(&site->fake);
+    struct pr_packet *packet = fake_receiving(&site->node.fake);
     unsigned words = (flight->counts >> PR_PACKET_COUNTS_TARGET_SHIFT) + (flight->counts & 0xffff);
     if (!packet && mesh->clock < flight->gives_up) {
         flight->arrives = mesh->clock + 1 + lossy_below(mesh, mesh->settings.patience);
@@ -718,7 +655,7 @@ static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
         packet->stamp_last = (uint32_t)mesh->clock;
         memcpy(packet->info, flight->info, sizeof packet->info);
         memcpy(packet->words, flight->words, words * sizeof(uint32_t));
-        fake_received(&site->fake);
+        fake_received(&site->node.fake);
         wake(mesh, site);
     }
     free(flight);
@@ -729,8 +666,8 @@ static void arrive(struct lossy_mesh *mesh, struct lossy_flight *flight)
 /* A target was deferred at every other site, as the operators see it: trees leave, and paths. */
 static void set_time(const struct lossy_mesh *mesh, struct lossy_site *site)
 {
-    site->fake.clock = mesh->clock;
-    site->fake.deferrals = site->identity.site % 2 ? (uint32_t)(mesh->clock / DEFERRAL_CLOCKS) : 0;
+    site->node.fake.clock = mesh->clock;
+    site->node.fake.deferrals = site->node.identity.site % 2 ? (uint32_t)(mesh->clock / DEFERRAL_CLOCKS) : 0;
 }
 
 static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t targets, unsigned words, unsigned info_words)
@@ -742,34 +679,12 @@ static void new_record(struct lossy_mesh *mesh, unsigned source, uint32_t target
     mesh->records[mesh->record_count++] = (struct lossy_record){
         .sent = mesh->clock,
         .targets = targets,
-        .epoch = mesh->sites[source].identity.epoch,
+        .epoch = mesh->sites[source].node.identity.epoch,
         .source = (uint16_t)source,
         .sequence = mesh->sites[source].next_sequence,
         .words = (uint16_t)words,
         .info_words = (uint8_t)info_words,
     };
-}
-
-struct content {
-    const struct pr_target *targets;
-    unsigned count;
-    const uint32_t *data;
-    unsigned words, info_words;
-};
-
-/* A small operator sends to one other site, without target_info. */
-static int send_packet(struct lossy_mesh *mesh, struct lossy_site *site, const struct content *content,
-                       uint16_t *sequence)
-{
-    if (!site->is_small)
-        return pr_operator_send(&site->op, content->targets, content->count, LOSSY_HANDLER, content->data,
-                                content->words, sequence);
-    check_small_settled(mesh, site);
-    *sequence = site->next_sequence;
-    if (content->count > 1 || content->info_words > 0 || !site->small.functions->send ||
-        !site->small.functions->send(content->targets[0].site, LOSSY_HANDLER, content->data, content->words))
-        return -PR_OPERATOR_WINDOW_FULL;
-    return 0;
 }
 
 int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, unsigned count, unsigned words,
@@ -791,7 +706,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     for (unsigned k = 0; k < words; k++)
         data[k] = data_word(mesh, number, k);
     set_time(mesh, site);
-    status = send_packet(mesh, site, &(struct content){targets, count, data, words, info_words}, &sequence);
+    status = node_send(&site->node, targets, count, data, words, &sequence);
     if (status != 0) {
         mesh->refused++;
         return status;
@@ -799,7 +714,7 @@ int lossy_send(struct lossy_mesh *mesh, unsigned source, const unsigned *sites, 
     CHECK_EQUAL(sequence, site->next_sequence);
     new_record(mesh, source, set, words, info_words);
     site->next_sequence++;
-    CHECK((uint16_t)(site->next_sequence - site->first_unsettled) <= mesh->settings.window);
+    CHECK((uint16_t)(site->next_sequence - site->first_unsettled) <= site->node.window);
     mesh->accepted++;
     seal(mesh, site);
     wake(mesh, site);
@@ -823,18 +738,16 @@ static void poll(struct lossy_mesh *mesh, struct lossy_site *site)
     uint32_t clock;
     bool more, was_asked = site->must_poll;
     set_time(mesh, site);
-    more = poll_operator(site);
+    more = node_poll(&site->node);
     mesh->polls++;
     site->must_poll = false;
     seal(mesh, site);
-    if (site->is_small)
-        check_small_settled(mesh, site);
-    else
+    if (!site->node.kind->image)
         check_acknowledged(mesh, site);
     if (more)
         wake(mesh, site);
     site->idle_wakes = was_asked || more ? 0 : site->idle_wakes + 1;
-    if (!more && next_wake(site, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
+    if (!more && node_next_wake(&site->node, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) {
         CHECK(site->idle_wakes <= IDLE_WAKES_MAX); /* it asks to be polled now, and does nothing */
         wake(mesh, site);
         site->idle_wakes++;
@@ -846,8 +759,8 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     uint64_t next = UINT64_MAX, wake_at;
     uint32_t clock;
-    if (!site->leaving && fake_sending(&site->fake) != NULL) {
-        const struct pr_packet *packet = fake_sending(&site->fake);
+    if (!site->leaving && fake_sending(&site->node.fake) != NULL) {
+        const struct pr_packet *packet = fake_sending(&site->node.fake);
         site->leaving = true;
         site->leaves_at = mesh->clock + pr_packet_sent_targets(packet) + pr_packet_data_words(packet) + 1 +
                           lossy_below(mesh, mesh->settings.stall_random + 1);
@@ -860,7 +773,7 @@ static uint64_t next_of_site(struct lossy_mesh *mesh, struct lossy_site *site)
         return site->stopped_until < next ? site->stopped_until : next;
     if (site->must_poll && site->poll_at < next)
         next = site->poll_at;
-    if (next_wake(site, &clock)) {
+    if (node_next_wake(&site->node, &clock)) {
         int32_t in = (int32_t)(clock - (uint32_t)mesh->clock);
         wake_at = in <= 0 ? mesh->clock + 1 : mesh->clock + (uint32_t)in;
         if (wake_at < next && !site->must_poll)
@@ -881,7 +794,7 @@ static void run_site(struct lossy_mesh *mesh, struct lossy_site *site)
     if (site->state != LOSSY_RUNNING)
         return;
     if ((site->must_poll && site->poll_at <= mesh->clock) ||
-        (!site->must_poll && next_wake(site, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) ||
+        (!site->must_poll && node_next_wake(&site->node, &clock) && pr_has_come((uint32_t)mesh->clock, clock)) ||
         (mesh->settings.polls_unasked && lossy_below(mesh, 8) == 0))
         poll(mesh, site);
 }
@@ -923,18 +836,11 @@ static void check_at_rest(struct lossy_mesh *mesh)
         struct lossy_site *site = &mesh->sites[k];
         if (site->state == LOSSY_DEAD)
             continue;
-        CHECK(!site->must_poll && fake_sending(&site->fake) == NULL);
-        CHECK(!site->fake.native.relief);
-        if (site->is_small) {
-            CHECK_EQUAL(site->small.functions->counter(PR_COUNTER_FREE_BUFFERS), site->small.functions->buffers);
-            CHECK(!site->small.functions->send || site->small.functions->can_send());
-        } else {
-            CHECK_EQUAL(pr_operator_counter(&site->op, PR_COUNTER_FREE_BUFFERS), mesh->settings.buffers);
-            CHECK_EQUAL(site->op.pool.small, PR_SMALL_BUFFERS);
-            CHECK(pr_operator_send_room(&site->op) > 0);
-        }
-        site->fake.clock = mesh->clock;
-        CHECK(!poll_operator(site));
+        CHECK(!site->must_poll && fake_sending(&site->node.fake) == NULL);
+        CHECK(!site->node.fake.native.relief);
+        CHECK(node_is_at_rest(&site->node));
+        site->node.fake.clock = mesh->clock;
+        CHECK(!node_poll(&site->node));
     }
 }
 
@@ -949,9 +855,7 @@ void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks)
 uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
 {
     uint32_t sum = 0;
-    for (unsigned k = 0; k < mesh->site_count; k++) {
-        struct lossy_site *site = &mesh->sites[k];
-        sum += site->is_small ? site->small.functions->counter(index) : pr_operator_counter(&site->op, index);
-    }
+    for (unsigned k = 0; k < mesh->site_count; k++)
+        sum += node_counter(&mesh->sites[k].node, index);
     return sum;
 }

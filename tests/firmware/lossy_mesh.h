@@ -10,9 +10,7 @@
 #ifndef POSTROAD_TESTS_FIRMWARE_LOSSY_MESH_H
 #define POSTROAD_TESTS_FIRMWARE_LOSSY_MESH_H
 
-#include "fake_interface.h"
-#include "operator/operator.h"
-#include "small_site.h"
+#include "node_under_test.h"
 
 enum { LOSSY_SITES_MAX = 32, LOSSY_HANDLER = 9, LOSSY_NEVER = 1000 };
 
@@ -33,8 +31,8 @@ struct lossy_settings {
     unsigned answer;                  /* chance out of 1000 that a handler answers, or an observer sends */
     bool polls_unasked;               /* sites also poll when there is nothing to do */
     uint64_t settled_within;          /* clocks; 0: not checked */
-    uint32_t small;                   /* set of sites: small operators (firmware/small), of this image */
-    const char *small_image;
+    uint32_t small;                   /* set of sites: small operators, of this kind; the others are full ones */
+    const struct node_kind *small_kind;
 };
 
 enum lossy_state { LOSSY_RUNNING, LOSSY_STOPPED, LOSSY_DEAD };
@@ -43,15 +41,10 @@ struct lossy_record;
 struct lossy_flight;
 
 struct lossy_site {
-    struct fake_interface fake;
-    struct pr_operator op;
-    bool is_small; /* its operator is the small one, and `op` is not used */
-    struct small_site small;
-    struct lossy_mesh *mesh; /* of its console, */
-    size_t console_read;     /* which has read so many bytes */
-    uint32_t small_failed;   /* targets that it has given up, as far as they are noted */
-    struct pr_site_identity identity;
-    uint32_t *memory;
+    struct node_under_test node;
+    struct port_console console; /* of a small operator, */
+    struct lossy_mesh *mesh;
+    size_t console_read; /* which has read so many bytes */
     enum lossy_state state;
     uint64_t stopped_until, poll_at, leaves_at;
     bool must_poll, leaving;

@@ -2,13 +2,23 @@
 # The small operator natively, one shared object an image: tests/firmware/small_site.h loads as many copies as it needs.
 SMALL_NATIVE         = $(filter-out firmware/small/port_core.c,$(SMALL_SOURCES)) tests/firmware/small/port_native.c
 SMALL_NATIVE_OBJECTS = $(SMALL_IMAGES:%=$(BUILD)/tests/firmware/%.so)
-SMALL_NATIVE_FLAGS   = -std=c11 -O1 -g -Wall -Wextra -Werror $(SANITIZE) -shared -fPIC -fvisibility=hidden
+SMALL_NATIVE_NEEDS   = $(SMALL_NATIVE) $(SMALL_HEADERS) tests/firmware/small_site.h $(wildcard firmware/operator/*.h) \
+    $(FIRMWARE_DIR)/small-settings
+SMALL_NATIVE_FLAGS   = -std=c11 -O1 -g -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden
+# Beside the object lies the command without its output, for tests/planted/program.bash.
+define SMALL_NATIVE_LINK
+@echo '$(SMALL_NATIVE_FLAGS) $(INCLUDES_firmware) -Itests/firmware $(call SMALL_DEFINES,$*) $(filter %.c,$^)' >$@.link
+$(CC) -o $@ @$@.link
+endef
 
-$(SMALL_NATIVE_OBJECTS): $(BUILD)/tests/firmware/%.so: $(SMALL_NATIVE) $(SMALL_HEADERS) tests/firmware/small_site.h \
-    $(wildcard firmware/operator/*.h) $(FIRMWARE_DIR)/small-settings
+$(SMALL_NATIVE_OBJECTS): private SMALL_NATIVE_FLAGS += $(SANITIZE)
+$(SMALL_NATIVE_OBJECTS): $(BUILD)/tests/firmware/%.so: $(SMALL_NATIVE_NEEDS)
 	@mkdir -p $(@D)
-	@echo '$(SMALL_NATIVE_FLAGS) $(INCLUDES_firmware) -Itests/firmware $(call SMALL_DEFINES,$*) $(filter %.c,$^)' >$@.link
-	$(CC) -o $@ @$@.link
+	$(SMALL_NATIVE_LINK)
+
+$(SMALL_IMAGES:%=$(MEMORY)/firmware/%.so): $(MEMORY)/firmware/%.so: $(SMALL_NATIVE_NEEDS)
+	@mkdir -p $(@D)
+	$(SMALL_NATIVE_LINK)
 
 $(BUILD)/tests/firmware/test_small $(BUILD)/tests/firmware/test_small_soak: | $(SMALL_NATIVE_OBJECTS)
 

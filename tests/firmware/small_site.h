@@ -33,7 +33,8 @@ struct small_site {
     const struct small_functions *functions;
 };
 
-/* A site of the image `name`, as after a reset; ends the test if there is none. */
+/* A site of the image `name`, as after a reset; ends the test if there is none. Its object may be one that was
+ * unloaded. */
 struct small_site small_site_load(const char *name);
 void small_site_unload(struct small_site *site);
 

@@ -712,10 +712,9 @@ static void log_text_is_a_frame(void)
 static void garbage_with(bool reliable)
 {
     static uint8_t frame[3 * FRAME_MAX], payload[FRAME_MAX];
-    double began = 0;
-    unsigned long rounds = 0;
+    const unsigned long rounds = check_rounds(150000);
     start_service(reliable);
-    for (; check_time_left(&began, 3); rounds++) {
+    for (unsigned long round = 0; round < rounds; round++) {
         size_t length = check_below(&random_state, check_below(&random_state, 8) ? 40 : sizeof payload);
         unsigned narrow = check_below(&random_state, 8);
         for (size_t k = 0; k < length; k++)
@@ -723,7 +722,7 @@ static void garbage_with(bool reliable)
         if (check_below(&random_state, 4) == 0)
             memcpy(frame, payload, length);
         else
-            length = make_frame((uint8_t)check_below(&random_state, 10), (uint8_t)rounds, payload, length, frame);
+            length = make_frame((uint8_t)check_below(&random_state, 10), (uint8_t)round, payload, length, frame);
         if (check_below(&random_state, 16) == 0)
             length = check_below(&random_state, (unsigned)length + 1);
         pr_node_console_write(&node, frame, length);

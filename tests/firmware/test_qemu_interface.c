@@ -481,9 +481,8 @@ static void still_listens(void)
 
 static void hostile_records(void)
 {
-    double began = 0;
     uint32_t bad = 0;
-    while (check_time_left(&began, 2)) {
+    for (unsigned long rounds = check_rounds(2000); rounds > 0; rounds--) {
         start();
         for (unsigned k = 0; k < PR_RECORD_POSTS_MAX; k++)
             CHECK(pr_network_interface_post(&qemu.interface, packets[k]));
@@ -501,8 +500,7 @@ static void hostile_records(void)
 /* Used entries that are none: the driver counts them, and goes on with those that are. */
 static void lying_device(void)
 {
-    double began = 0;
-    while (check_time_left(&began, 1)) {
+    for (unsigned long rounds = check_rounds(5000); rounds > 0; rounds--) {
         size_t length;
         start();
         for (unsigned k = 1 + below(10); k > 0; k--) {

@@ -3,6 +3,7 @@
 # Stock Yosys reads the fabric as Verilog-2005, in every width and number of links it is offered in, and finds nothing
 # that is not synthesisable: no latch, no undriven net, and the queues in block RAM.
 # needs only: nothing
+# reads: hw
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p build/formal

@@ -4,6 +4,7 @@
 # The simulator `functional` beside the RTL, the same traffic: the same packets, each delivered exactly once; latencies and
 # accepted load within BOUND percent. What it cannot run is refused with a reason.
 set -uo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash

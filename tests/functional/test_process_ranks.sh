@@ -36,7 +36,7 @@ results() {
 begin() {
     "$postroad" sim hw/mesh/grid-4x4.mesh --engine functional --packets 100000000 --quiet --ranks 3 >"$out" 2>"$err" &
     launched=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 2000); do
         mapfile -t others < <(pgrep -P $launched)
         [ "${#others[@]}" -eq 2 ] && return
         sleep 0.05
@@ -53,7 +53,7 @@ lives() {
 gone() {
     local process
     for process in "$@"; do
-        for _ in $(seq 100); do
+        for _ in $(seq 2000); do
             lives "$process" || continue 2
             sleep 0.05
         done

@@ -18,7 +18,7 @@ boards_of() {
     printf '[mesh]\ntopology=grid\nsize=%s\nword_width=16\n%b' "$2" "${3:-}" >"$directory/$1.mesh"
     mkdir "$directory/$1"
     mkfifo "$directory/$1.commands"
-    build/tests/host-tools/pty_nodes "$directory/$1.mesh" "$directory/$1" <"$directory/$1.commands" >"$directory/$1.log" 2>&1 &
+    build/tests/host-tools/imitate boards "$directory/$1.mesh" "$directory/$1" <"$directory/$1.commands" >"$directory/$1.log" 2>&1 &
     helpers+=($!)
     exec {descriptor}>"$directory/$1.commands"
     commands[$1]=$descriptor

@@ -22,13 +22,7 @@ describe_desk() {
     usb_device 1-2 0403:6010 1 12 ib1 'iCEBreaker V1.0e' - ttyUSB9 # where board 1 is plugged in later
 }
 
-# The daemon lives on behind `up`, so all of the test runs on the bus.
-if [ -z "${UMOCKDEV_DIR:-}" ]; then
-    umockdev-run --device <(describe_desk) -- "$0" "${@:2}"
-    exit
-fi
-preload=$LD_PRELOAD
-unset LD_PRELOAD
+begin_bus describe_desk "${@:2}"
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash "$1"
@@ -37,7 +31,6 @@ flow=$directory
 mesh=hw/mesh/grid-2x2.mesh
 desk=$flow/desk.ini
 log=$flow/postroad-$(id -u)/desk/log
-bus=$UMOCKDEV_DIR/sys/bus/usb/devices
 patience=${patience:-5}
 bitstream=${bitstream:-}
 began=$SECONDS
@@ -51,16 +44,11 @@ end_flow() {
 }
 trap end_flow EXIT
 
-mkdir "$bus.away" "$FAKE_TTYS" "$FAKE_BOARDS" "$flow/bin" "$flow/live"
-take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
-bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
+mkdir "$FAKE_TTYS" "$FAKE_BOARDS" "$flow/bin" "$flow/live"
 take_away 1-2
-ln -s "$PWD/build/tests/host-tools/fake_programmer" "$flow/bin/iceprog"
+ln -s "$PWD/build/tests/host-tools/imitate" "$flow/bin/iceprog"
 postroad=$flow/postroad
-# shellcheck disable=SC2016  # the wrapper's
-printf '#!/bin/sh\nPATH=%s:$PATH LD_PRELOAD=%s exec %s "$@"\n' "$flow/bin" "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
-    "$PWD/build/postroad" >"$postroad"
-chmod +x "$postroad"
+wrap "$postroad" "$flow/bin"
 
 # Indented, with SHOW=yes.
 show() {
@@ -88,7 +76,7 @@ imitate_consoles() {
         ln -s "../boards/1-$((k + 8))/tty" "$FAKE_TTYS/ttyUSB$((2 * k + 1))"
     done
     mkfifo "$flow/consoles"
-    build/tests/host-tools/fake_consoles $mesh "$FAKE_BOARDS" "${names[@]}" <>"$flow/consoles" >"$flow/consoles.log" &
+    build/tests/host-tools/imitate consoles $mesh "$FAKE_BOARDS" "${names[@]}" <>"$flow/consoles" >"$flow/consoles.log" &
     helpers+=($!)
     await "$flow/consoles.log" ready
 }

@@ -419,7 +419,8 @@ int main(void)
 {
     srand((unsigned)check_seed());
     test_other_user();
-    test_no_descriptors();
+    if (!getenv("UNDER_VALGRIND")) /* which accepts and closes a connection that would have no descriptor */
+        test_no_descriptors();
     test_ids();
     test_events();
     test_outcomes();

@@ -3,6 +3,7 @@
 # `postroad capture`: sigrok's demo device really, an analyser on USB by a stand-in, each of whose faults gives its exit code and
 # its reason, and leaves neither a half file nor a process, and what was there before.
 # usage: tests/host-tools/test_capture_testbed.sh [CHECK...]
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
@@ -12,7 +13,7 @@ export SIGROK_CLI
 place=$directory/place
 file=$place/out.sr
 mkdir -p "$place" "$directory/bin"
-cp tests/host-tools/fake_sigrok_cli "$directory/bin/sigrok-cli"
+ln -s "$PWD/build/tests/host-tools/imitate" "$directory/bin/sigrok-cli"
 
 # testbed DRIVER RATE LINE...: $directory/pair.ini.
 testbed() {

@@ -3,12 +3,11 @@
 # postroad flash with boards, programmers and consoles that are imitated: sixteen boards in one run with faults in five; every
 # fault of a programmer and of a console gets its verdict; what is right is skipped, what is half-written is mended.
 # usage: test_flash.sh [CHECK...]      default: all of them, see the end
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash
 
 check_sixteen() {
     strike 3 bitstream wrong      # found by comparing
@@ -16,11 +15,11 @@ check_sixteen() {
     strike 9 bitstream hang
     strike 12 any busy
     console_fault 14 site
-    flash 4 --keep-going --timeout 2 --hello 10 -j 16 --log "$desk/logs"
+    flash 4 --keep-going --timeout 10 --hello 30 -j 16 --log "$desk/logs"
     in_output out '^b0 +0 +1-1\.1 +written '
     in_output err 'b3: reads bitstream: the flash differs from what was written, at 0xc350'
     in_output err 'b6: writes bitstream: openFPGALoader was ended by signal 9'
-    in_output err 'b9: writes bitstream: no sign of life of openFPGALoader for 2 s'
+    in_output err 'b9: writes bitstream: no sign of life of openFPGALoader for 10 s'
     in_output err 'b12: reads the label: openFPGALoader: another program or driver \(ftdi_sio\) has the board'
     in_output err 'b14: waits for the node: the node is site 15, expected site 14'
     [ "$(grep -c ' written ' "$desk/out")" = 11 ] || fault "not 11 boards are written: $(cat "$desk/out")"
@@ -279,6 +278,11 @@ check_storage() {
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
 [ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits files storage
 for check in "$@"; do
+    case $check in
+        sixteen | inspect) plug_in 16 ;;
+        limits | plan) plug_in 8 ;;
+        *) plug_in 4 ;;
+    esac
     "check_$check"
 done
 [ $faults = 0 ] && echo 'all good'

@@ -3,15 +3,15 @@
 # postroad flash, or one of its programmers, is ended at any moment, by any signal. Never has a board a label that does not fit,
 # and the next run ends well. Boards are imitated.
 # usage: test_flash_kill.sh
-# environment: SEED (1), ROUNDS (10; make soak-flash: 100)
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# environment: SEED (1), ROUNDS (5; LONG: 10; make soak-flash: 100)
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash-kill
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash-kill
 RANDOM=${SEED:-1}
-rounds=${ROUNDS:-10}
+rounds=${ROUNDS:-${LONG:+10}}
+rounds=${rounds:-5}
 echo "SEED=${SEED:-1}, $rounds rounds"
 
 # begin ARGUMENT...: postroad flash in the background; its process is $victim.

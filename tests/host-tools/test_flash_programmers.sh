@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: ISC
 # postroad flash with iceprog (iCEBreaker), and with openFPGALoader into the RAM of a board (Colorlight i5), where DONE may stay
 # low and the exit code is 0. Boards are imitated.
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so build/bitstream/icebreaker/golden/top.bin
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
+# needs: build/bitstream/icebreaker/golden/top.bin
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash-programmers
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash-programmers
 
 boards_on_desk icebreaker 0403:6010 2x1 2 1
 flash 0 --dry-run

@@ -3,27 +3,18 @@
 # Boards at another host: through an ssh that is imitated as far as it matters here (it joins its arguments with blanks for a
 # shell), and, where /usr/sbin/sshd is installed or SSHD names one, through sshd on this machine with keys and a port of its
 # own. A host that is not reached is reported with all other problems.
-# needs: build/postroad build/firmware/node.elf build/tests/host-tools/fake_programmer build/tests/host-tools/fake_consoles
-# needs: build/tests/host-tools/real_ttys.so
+# needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=tests/host-tools/flash/desk.bash
-source tests/host-tools/flash/desk.bash flash-remote
+# shellcheck source=tests/host-tools/flash_desk.bash
+source tests/host-tools/flash_desk.bash flash-remote
 sshd=${SSHD:-/usr/sbin/sshd}
 
 # The other host sees the same USB bus. Its programs are on the PATH of the shell there.
 imitate_ssh() {
-    cat >"$desk/bin/ssh" <<'END'
-#!/usr/bin/env bash
-while [ "$1" != -- ]; do shift; done
-host=$2
-shift 2
-echo "$host" >>"$FAKE_BOARDS/../hosts"
-case $host in *away*) echo "ssh: connect to host $host: No route to host" >&2; exit 255 ;; esac
-exec sh -c "$*"
-END
-    chmod +x "$desk/bin/ssh"
+    ln -s "$PWD/tests/host-tools/imitate/ssh" "$desk/bin"
     ln -sf "$PWD/build/postroad" "$desk/bin/postroad"
+    export FAKE_SSH=$desk
 }
 
 # flash_all: from nothing, again, and what went through ssh.
@@ -60,14 +51,16 @@ if [ ! -x "$sshd" ]; then
 else
     ssh-keygen -q -t ed25519 -N '' -f "$desk/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$desk/key"
     cp "$desk/key.pub" "$desk/authorized"
-    port=$((20000 + $$ % 20000))
+    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
     # shellcheck disable=SC2016  # the inner shell's
     printf '%s\n' "Port $port" 'ListenAddress 127.0.0.1' "HostKey $desk/host_key" "AuthorizedKeysFile $desk/authorized" \
         "PidFile $desk/sshd.pid" 'StrictModes no' 'UsePAM no' 'PasswordAuthentication no' \
         "ForceCommand LD_PRELOAD='' . '$desk/environment'; exec sh -c \"\$SSH_ORIGINAL_COMMAND\"" >"$desk/sshd_config"
     printf '%s\n' 'Host bench' 'HostName 127.0.0.1' "Port $port" "User $(id -un)" "IdentityFile $desk/key" \
         "UserKnownHostsFile $desk/known" 'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >"$desk/ssh_config"
+    rm "$desk/bin/ssh"
     printf '#!/bin/sh\nexec /usr/bin/ssh -F %s "$@"\n' "$desk/ssh_config" >"$desk/bin/ssh"
+    chmod +x "$desk/bin/ssh"
     sed -i 's/^host = me@bench/host = bench/' "$desk/testbed.ini"
     # What the bus is at the other host: its environment is that of this run, which on_desk knows.
     # shellcheck disable=SC2016  # the inner shell's

@@ -3,7 +3,7 @@
 # postroad identify: a board of a testbed pings its neighbours in beats. The boards are imitated: nodes of a simulated mesh with
 # board links, whose consoles are ptys, and USB devices that are not there.
 # usage: test_identify.sh
-# needs: build/postroad build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so
+# needs: build/postroad build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/usb_work.bash
@@ -13,7 +13,7 @@ mesh=$PWD/hw/mesh/grid-2x2.mesh
 export FAKE_TTYS=$work/ttys
 mkdir "$work/consoles" "$FAKE_TTYS"
 mkfifo "$work/commands"
-build/tests/host-tools/pty_nodes "$mesh" "$work/consoles" <"$work/commands" >"$work/log" 2>&1 &
+build/tests/host-tools/imitate boards "$mesh" "$work/consoles" <"$work/commands" >"$work/log" 2>&1 &
 nodes=$!
 exec 3>"$work/commands"
 trap 'exec 3>&-; kill $nodes 2>/dev/null; wait $nodes 2>/dev/null; rm -rf "$work"' EXIT

@@ -4,9 +4,9 @@
 # the daemon or a tool is killed, ended, or stopped for a while, a client does not read or writes rubbish, a site that has died is
 # loaded again. What was sent comes at most once, and if `send` says so, exactly once; the others go on; deaths are reported;
 # `down` leaves nothing, and the next mesh is brought up in the same place.
-# environment: SEED draws the same meshes, victims and pauses; ROUNDS (5): meshes; VICTIMS: what happens in each, of the functions
-# called disturb_*, without that
-# needs: build/tests/host-tools/fake_node
+# environment: SEED draws the same meshes, victims and pauses; ROUNDS (3; LONG: 5): meshes; VICTIMS: what happens in each, of the
+# functions called disturb_*, without that
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -16,10 +16,11 @@ source tests/host-tools/verbs.bash kill
 mesh=$directory/small.mesh
 base=$directory/postroad-$(id -u)
 run=$base/victims
-fake_node=build/tests/host-tools/fake_node
+imitate=build/tests/host-tools/imitate
 sites=6
 talkers=3
-rounds=${ROUNDS:-5}
+rounds=${ROUNDS:-${LONG:+5}}
+rounds=${rounds:-3}
 seed=${SEED:-$RANDOM}
 
 # Sets $picked: below N, or one of the arguments.
@@ -236,7 +237,7 @@ disturb_rubbish() {
     site=$picked
     pick 3000
     note "rubbish to site $site"
-    head -c "$picked" /dev/urandom | timeout 5 "$fake_node" -w "$run/site-$site" >/dev/null 2>&1
+    head -c "$picked" /dev/urandom | timeout 5 "$imitate" node -w "$run/site-$site" >/dev/null 2>&1
 }
 
 # A site that has died starts again; at the second time of asking, if the first tool to ask for it is killed.

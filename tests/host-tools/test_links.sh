@@ -3,7 +3,7 @@
 # `postroad links` and `postroad soak`: states, order, damaged frames, rate and bound of bit errors, of nodes with given counters.
 # That boards count right is the business of tests/rtl/test_board_link.sh.
 # usage: test_links.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -33,13 +33,9 @@ verb_of() {
         IFS=: read -r row link value <<<"$one" # with what is added to it
         counters+=(-k "$(row "$row" "$link"):$value")
     done
-    rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "${counters[@]}" "$socket" >"$directory/fake.log" 2>&1 &
-    await "$directory/fake.log" ready
+    node_at "$socket" -x 2 -y 1 "${counters[@]}"
     expect "$code" "$text" "$postroad" "$verb" -g "unix:$socket" "${options[@]}"
-    kill $!
-    wait $! 2>/dev/null
-    : >"$directory/fake.log"
+    node_gone
 }
 
 both=$((3 << 16))
@@ -121,12 +117,9 @@ PYTHON
 
 # Control-C ends it with the result so far.
 check_interrupted() {
-    rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "$socket" >"$directory/fake.log" 2>&1 &
-    await "$directory/fake.log" ready
+    node_at "$socket" -x 2 -y 1
     expect 130 'east +1' timeout --preserve-status -s INT 2.5 "$postroad" soak -g "unix:$socket" --seconds 1000
-    kill $!
-    wait $! 2>/dev/null
+    node_gone
 }
 
 check_refused() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad load` on boards: load packets go through a real fabric and real operators; the boards' boot programs are imitated
-# (tests/host-tools/pty_nodes), with their faults. tests/rtl/test_board_site.sh has the real ones.
+# (tests/host-tools/imitate, boards), with their faults. tests/rtl/test_board_site.sh has the real ones.
 # usage: test_load_boards.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/pty_nodes
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

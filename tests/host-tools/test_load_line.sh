@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad load` of the only board with a console: by its own serial line. The node and its boot program are imitated
-# (tests/host-tools/pty_nodes), with the faults of lines. test_up_testbed.sh has the other boards of such a mesh,
+# (tests/host-tools/imitate, boards), with the faults of lines. test_up_testbed.sh has the other boards of such a mesh,
 # tests/rtl/test_board_site.sh the real boot program.
 # usage: test_load_line.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/pty_nodes
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -4,7 +4,7 @@
 # signals a process that this one names, or believes a mesh that is his; each says whose directory is in the way, and what to do.
 # Users here are numbers without accounts, which takes root.
 # usage: test_other_user.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -65,7 +65,7 @@ sleeps() { kill -0 "$sleeper" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$sleep
 
 # A socket of the other user with a node behind it that answers everything.
 serve() {
-    start "${as_other[@]}" "$shared/fake_node" -R "$1"
+    start "${as_other[@]}" "$shared/imitate" node -R "$1"
     await "$shared/out" ready
     chmod 777 "$1"
 }
@@ -123,7 +123,7 @@ check_request_of_other() {
     expect 0 '^up:pair$' "${there[@]}" up "$directory/pair.mesh"
     chmod 711 "$(dirname "$run")" "$run"
     chmod 666 "$run/control"
-    printf 'load\n1\n%s' "$PWD/build/firmware/node.elf" | "${as_other[@]}" "$shared/fake_node" -w "$run/control" ||
+    printf 'load\n1\n%s' "$PWD/build/firmware/node.elf" | "${as_other[@]}" "$shared/imitate" node -w "$run/control" ||
         fault "the other user cannot reach $run/control"
     expect 0 'loaded: site 0' "${there[@]}" load 0 build/firmware/node.elf
     [ -e "$run/image-0.elf" ] || fault "no image of site 0, which was loaded: $(ls "$run")"
@@ -138,7 +138,7 @@ fi
 umask 022
 chmod 755 "$shared"
 mkdir -m 1777 "$shared/run" "$shared/his"
-cp "$postroad" build/tests/host-tools/fake_node "$shared"
+cp "$postroad" build/tests/host-tools/imitate "$shared"
 start "${as_victim[@]}" sleep 100
 sleeper=${helpers[0]}
 [ $# -gt 0 ] || set -- squatted_base mesh_of_other number_given_anew request_of_other

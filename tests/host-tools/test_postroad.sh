@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: ISC
 # The verbs as a user types them: against a simulated mesh at both levels, against a fake node with faults, and against
 # a daemon that is killed.
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash verbs
-fake_node=build/tests/host-tools/fake_node
+imitate=build/tests/host-tools/imitate
 helpers=()
 
 # shellcheck disable=SC2317  # the trap calls it
@@ -21,6 +21,7 @@ end_helpers() {
 trap end_helpers EXIT
 
 check_usage() {
+    expect 0 '' env POSIXLY_CORRECT=1 $postroad sim hw/mesh/grid-4x4.mesh --engine functional --packets 10 --quiet
     expect 0 'Usage: postroad VERB' $postroad --help
     expect 0 '^postroad [0-9]' $postroad --version
     expect 1 "^postroad: 'frobnicate' is not a verb .postroad --help lists them.\$" $postroad frobnicate
@@ -165,7 +166,7 @@ check_noise() {
     socket=$directory/postroad-$(id -u)/grid-4x4/site-0
     local tries
     for tries in 1 2 3; do
-        head -c 20000 /dev/urandom | timeout 2 build/tests/host-tools/fake_node -w "$socket" >/dev/null ||
+        head -c 20000 /dev/urandom | timeout 2 build/tests/host-tools/imitate node -w "$socket" >/dev/null ||
             fault "cannot write noise ($tries)"
     done
     expect 0 '16 of 16 sites' $postroad map
@@ -258,7 +259,7 @@ check_interrupt() {
 
 start_fake() {
     rm -f "$directory/fake" "$directory/fake.log"
-    start "$directory/fake.log" $fake_node "$@" "$directory/fake"
+    start "$directory/fake.log" $imitate node "$@" "$directory/fake"
     await "$directory/fake.log" ready
 }
 
@@ -291,7 +292,7 @@ check_faulty_mesh() {
     start_fake -d 6
     expect 2 'lost the connection' $postroad map -g "$gateway"
     stop_fake
-    start "$directory/tcp.log" $fake_node tcp
+    start "$directory/tcp.log" $imitate node tcp
     await "$directory/tcp.log" '^[0-9]+$'
     expect 0 '16 of 16 sites' $postroad map -g "tcp:localhost:$(cat "$directory/tcp.log")"
     stop_fake
@@ -393,7 +394,7 @@ check_outcomes() {
 # One owner for a serial line, root or not; the second is told who has it.
 check_tty() {
     local tty
-    start "$directory/tty" $fake_node pty
+    start "$directory/tty" $imitate node pty
     await "$directory/tty" /dev/pts
     tty=$(cat "$directory/tty")
     expect 0 '1/1' $postroad ping 3 -c 1 -g "tty:$tty"

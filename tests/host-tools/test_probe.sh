@@ -3,7 +3,7 @@
 # `postroad probe`: pins are shown and set, one by one and as a testbed names them, of nodes whose rows of LINK_MEMORY do what
 # strobe_probe.v does (its own tests: tests/rtl/strobe_probe_tb.v, tests/formal). Wrong operands, sites without pins or an answer.
 # usage: test_probe.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -12,18 +12,8 @@ source tests/host-tools/verbs.bash probe
 socket=$directory/node
 testbed=boards/testbeds/icebreaker-probes.ini
 
-# nodes OPTION...: the two sites that the verb then talks to, until `gone`.
-nodes() {
-    rm -f "$socket"
-    build/tests/host-tools/fake_node -x 2 -y 1 "$@" "$socket" >"$directory/fake.log" 2>&1 &
-    node=$!
-    await "$directory/fake.log" ready
-}
-gone() {
-    kill "$node"
-    wait "$node" 2>/dev/null
-    : >"$directory/fake.log"
-}
+# nodes OPTION...: the two sites that the verb then talks to, until node_gone.
+nodes() { node_at "$socket" -x 2 -y 1 "$@"; }
 
 # probe EXIT TEXT ARGUMENT...
 probe() {
@@ -50,10 +40,10 @@ check_pins() {
     probe 0 ''
     shows '0 0 local.stall, 0 2 east.head, 0 3 north.stall, 1 0 west.head, 1 4 south.terminator,'
     probe 0 '"local.stall", "none", "none", "north.stall", "none"' 0 2 none --json
-    gone
+    node_gone
     nodes -P 8 -p 13 # an answer holds fewer values than there are pins
     probe 0 '1 +7 +local.head' 1 7 local.head
-    gone
+    node_gone
 }
 
 check_testbed() {
@@ -66,17 +56,17 @@ check_testbed() {
     probe 1 'testbed: no channel at a probe pin, expected lines as' --testbed "$directory/testbed"
     probe 1 'nothing: No such file' --testbed "$directory/nothing"
     probe 1 '1 operands and --testbed' 0 --testbed $testbed
-    gone
+    node_gone
 }
 
 # Another program reads the links' memory in between: the choice is made again, but not for ever.
 check_disturbed() {
     nodes -P 5:3
     probe 0 '1 +2 +east.head' all 2 east.head
-    gone
+    node_gone
     nodes -P 5:100
     probe 3 'pin 2 does not keep east.head, expected no other program' 1 2 east.head
-    gone
+    node_gone
 }
 
 check_wrong() {
@@ -88,16 +78,16 @@ check_wrong() {
     probe 1 "STROBE is 'east.tail', expected" 0 1 east.tail
     probe 1 "STROBE is 'east2.head', expected" 0 1 east2.head
     probe 1 'SITES' 7 1 none
-    gone
+    node_gone
     nodes -k 5:1
     probe 1 'no site has probe pins, expected boards whose .mesh file has \[links\] probe = yes'
     probe 1 'site 1 has no probe pins' 1 0 none
     probe 1 'probes.ini:25: site 0 has no probe pins' --testbed $testbed
-    gone
+    node_gone
     nodes -P 5 -s 1
     probe 4 '1 +no answer' -t 1
     probe 5 '' 1 0 none -t 1
-    gone
+    node_gone
 }
 
 [ $# -gt 0 ] || set -- pins testbed disturbed wrong

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: ISC
 # Every question that `map`, `ping` and `stats` ask has an answer that fits a packet of the mesh, however short those are: meshes
 # of 31 words and of the fewest that a .mesh file may name, their nodes on cores and native.
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash short
-fake_node=build/tests/host-tools/fake_node
 printf '[mesh]\ntopology=grid\nsize=2x1\n[buffers]\nmax_packet=13\n' >"$directory/shortest.mesh"
 
 check_mesh() {
@@ -21,14 +20,10 @@ check_mesh() {
 }
 
 check_fake() {
-    local node
-    $fake_node -x 2 -y 1 -p "$1" "$directory/fake-$1" >"$directory/fake-$1.log" &
-    node=$!
-    await "$directory/fake-$1.log" ready
-    expect 0 '^2 of 2 sites answer, 1 of 1 links are good' $postroad map -t 2 -g "unix:$directory/fake-$1"
-    expect 0 '^ *1 ' $postroad stats -t 2 -g "unix:$directory/fake-$1"
-    kill "$node"
-    wait "$node" 2>/dev/null
+    node_at "$directory/fake" -x 2 -y 1 -p "$1"
+    expect 0 '^2 of 2 sites answer, 1 of 1 links are good' $postroad map -t 2 -g "unix:$directory/fake"
+    expect 0 '^ *1 ' $postroad stats -t 2 -g "unix:$directory/fake"
+    node_gone
 }
 
 for mesh in hw/mesh/deadlock-figure-4.mesh "$directory/shortest.mesh"; do

@@ -3,7 +3,7 @@
 # What postroad stats says is true: no alarm about a healthy mesh that only the host tools use, one about a site that is short of
 # buffers, and none about what its own requests to a silent site did.
 # usage: test_stats.sh [CHECK...]      default: all of them, see the end
-# needs: build/firmware/node.elf build/firmware/node.hex build/tests/host-tools/fake_node
+# needs: build/firmware/node.elf build/firmware/node.hex build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -47,17 +47,12 @@ check_silent_site() {
     expect 0 '' $postroad down
 }
 
-# stats_of NUMBER OPTION...: stats of a fake node with these options, in $said; NUMBER makes its socket's name.
+# stats_of OPTION...: stats of an imitated node with these options, in $said.
 stats_of() {
-    local socket=$directory/fake-$1 node
-    shift
-    : >"$directory/fake.log"    # or the node before this one is taken for ready
-    build/tests/host-tools/fake_node -R "$@" "$socket" >"$directory/fake.log" 2>&1 &
-    node=$!
-    await "$directory/fake.log" ready
+    local socket=$directory/node
+    node_at "$socket" -R "$@"
     said=$($postroad stats 0 --quiet --gateway "unix:$socket" "${shown[@]}")
-    kill "$node"
-    wait "$node" 2>/dev/null
+    node_gone
 }
 
 # alarms_at TEXT COUNTER VALUE...: what stats reports of a site with these counters, the others 0; TEXT "": nothing.
@@ -68,7 +63,7 @@ alarms_at() {
         options+=(-k "$(counter "$1" "$directory/numbers"):$2")
         shift 2
     done
-    stats_of $((++fakes)) "${options[@]}"
+    stats_of "${options[@]}"
     found=$(grep '^site [0-9]' <<<"$said")
     if [[ -z $text && -n $found ]] || ! grep -q "$text" <<<"$found"; then
         fault "expected '$text' from counters ${options[*]}, found '$found'"
@@ -77,8 +72,8 @@ alarms_at() {
 
 # Where each alarm begins. A counter's value at the fake node's site 0 is its number.
 check_alarms() {
-    local shown=(--json) fakes=0 plenty=(free_buffers 20)
-    stats_of 0
+    local shown=(--json) plenty=(free_buffers 20)
+    stats_of
     echo "$said" >"$directory/numbers"
     shown=()
     alarms_at '' "${plenty[@]}" fewest_free_buffers 3

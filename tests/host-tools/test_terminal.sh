@@ -3,7 +3,7 @@
 # What is printed fits the terminal: fewer columns where it is narrow, never a wrapped line; a live table stays in place; colours
 # on terminals only, and not with NO_COLOR.
 # usage: test_terminal.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -72,12 +72,10 @@ check_colours() {
 
 # A line of progress stays in one row of the terminal, and is gone at the end.
 check_progress() {
-    build/tests/host-tools/fake_node -z 150 "$directory/slow" >"$directory/slow.log" 2>&1 &
-    local said node=$!
-    await "$directory/slow.log" ready
+    local said
+    node_at "$directory/slow" -z 150
     said=$(TERM=xterm script -qec "stty cols 40; $postroad map -g unix:$directory/slow" /dev/null </dev/null)
-    kill $node
-    wait $node 2>/dev/null
+    node_gone
     grep -q 'identify [0-9]*/16' <<<"$said" || fault "no progress: $said"
     [ "$(tr '\r' '\n' <<<"$said" | grep identify | widest)" -lt 40 ] || fault "progress is wider than the terminal: $said"
     grep -q "$escape\[K" <<<"$said" || fault "progress is left on the terminal: $said"

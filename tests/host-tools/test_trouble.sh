@@ -3,13 +3,13 @@
 # What goes wrong around a mesh: an image that has no room for it, a directory that is none of its own, a gateway that falls
 # silent, descriptors and disks that are short, a start that takes long. Each is refused or survived, with one true line.
 # usage: test_trouble.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash trouble
-fake_node=build/tests/host-tools/fake_node
+imitate=build/tests/host-tools/imitate
 base=$directory/postroad-$(id -u)
 mesh=$directory/pair.mesh
 helpers=()
@@ -104,11 +104,11 @@ check_silent_clients() {
     mkfifo "$directory/nothing"
     exec {nothing}<>"$directory/nothing"
     up --nodes core:1,native
-    "$fake_node" -w "$base/pair/control" <&$nothing &
+    "$imitate" node -w "$base/pair/control" <&$nothing &
     helpers+=($!)
     expect 0 'loaded: site 1' "$postroad" load 1 build/firmware/node.elf
     for number in {1..8}; do
-        "$fake_node" -w "$base/pair/control" <&$nothing &
+        "$imitate" node -w "$base/pair/control" <&$nothing &
         helpers+=($!)
     done
     expect 0 'loaded: site 1' "$postroad" load 1 build/firmware/node.elf
@@ -123,7 +123,7 @@ has_worked() { [ "$(processor_ticks "$1")" -ge 5 ]; }
 check_silent_gateway() {
     local fake verb
     for verb in 'send 1 --count 100000 --quiet' 'ping 1 --count 100000'; do
-        start "$directory/fake.log" "$fake_node" -R "$directory/fake"
+        start "$directory/fake.log" "$imitate" node -R "$directory/fake"
         fake=${helpers[-1]}
         await "$directory/fake.log" ready
         # shellcheck disable=SC2086  # words on purpose
@@ -234,7 +234,7 @@ check_descriptors() {
     done
     within_time grep -qs 'as many clients wait there as can' "$directory"/crowd.* || fault "no client is refused"
     expect 2 'as many clients wait there as can' "$postroad" map --timeout 1
-    "$fake_node" -w "$base/pair/control" <&$nothing &
+    "$imitate" node -w "$base/pair/control" <&$nothing &
     helpers+=($!)
     ticks=$(processor_ticks "$(cat "$base/pair/pid")")
     sleep 2

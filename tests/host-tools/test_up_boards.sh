@@ -4,7 +4,7 @@
 # them; a board that is unplugged and comes back, as itself, as another site, or as noise; and lines on which `up` refuses to
 # begin.
 # usage: test_up_boards.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/fake_node build/tests/host-tools/pty_nodes
+# needs: build/tests/host-tools/imitate
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/verbs.bash up-boards
 # shellcheck source=tests/host-tools/boards.bash
 source tests/host-tools/boards.bash
-fake_node=build/tests/host-tools/fake_node
+imitate=build/tests/host-tools/imitate
 log=$directory/postroad-$(id -u)/boards/log
 
 has_times() {
@@ -120,11 +120,11 @@ check_refused() {
         "$postroad" up "${all[0]}" "$(line pair 1)" "${all[@]:2}"
     expect 3 'site 2 twice: .*/square/tty-2 and .*/twin/tty-2' "$postroad" up "${all[@]}" "$(line twin 2)"
     # A node that was never flashed with this kit, one that is silent, and one that sends noise.
-    start "$directory/fake" "$fake_node" -m pty
+    start "$directory/fake" "$imitate" node -m pty
     await "$directory/fake" /dev/pts
     fake=$(grep -o '/dev/pts/[0-9]*' "$directory/fake")
     expect 5 "$fake: no node answers within 5 s" "$postroad" up "${all[@]:1}" "tty:$fake"
-    start "$directory/strange" "$fake_node" -t 9 pty
+    start "$directory/strange" "$imitate" node -t 9 pty
     await "$directory/strange" /dev/pts
     fake=$(grep -o '/dev/pts/[0-9]*' "$directory/strange")
     expect 2 "$fake: answers, but not as a node of this kit" "$postroad" up "${all[@]:1}" "tty:$fake"

@@ -5,7 +5,7 @@
 # sockets. A line that is cut and comes back, a board that is plugged in elsewhere at that host, hosts
 # that are silent or refuse: nothing waits, and no process is left.
 # usage: test_up_remote.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so
+# needs: build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -19,22 +19,8 @@ sshd=${SSHD:-/usr/sbin/sshd}
 imitate_ssh() {
     mkdir "$directory/bin"
     ln -s "$postroad" "$directory/bin/postroad"
-    cat >"$directory/bin/ssh" <<'END'
-#!/usr/bin/env bash
-while [ "$1" != -- ]; do shift; done
-echo $$ >>"$SSH_FOLDER/processes"
-case $(cat "$SSH_FOLDER/host") in
-    away) echo "ssh: connect to host $2 port 22: No route to host" >&2; exit 255 ;;
-    silent) exec sleep 1000 ;;
-    greets) echo 'welcome {to} this host' >&2 ;;
-    old) echo 'sh: 1: postroad: not found' >&2; exit 127 ;;
-    strange) echo 'no list'; echo 'postroad: end of the devices'; exec sleep 1000 ;;
-esac
-shift 2
-exec sh -c "$*"
-END
-    chmod +x "$directory/bin/ssh"
-    export SSH_FOLDER=$directory PATH=$directory/bin:$PATH
+    ln -s "$PWD/tests/host-tools/imitate/ssh" "$directory/bin"
+    export FAKE_SSH=$directory PATH=$directory/bin:$PATH
 }
 
 host_is() { echo "$1" >"$directory/host"; }
@@ -202,7 +188,8 @@ check_sockets() {
 
 # sshd as this user, with keys and a port of its own: it runs for one test, and ends with it.
 start_sshd() {
-    local port=$((20000 + $$ % 20000))
+    local port
+    port=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
     ssh-keygen -q -t ed25519 -N '' -f "$directory/host_key" && ssh-keygen -q -t ed25519 -N '' -f "$directory/key"
     cp "$directory/key.pub" "$directory/authorized"
     (
@@ -216,7 +203,9 @@ start_sshd() {
         >"$directory/sshd_config"
     printf '%s\n' 'Host bench' 'HostName 127.0.0.1' "Port $port" "User $(id -un)" "IdentityFile $directory/key" \
         "UserKnownHostsFile $directory/known" 'StrictHostKeyChecking accept-new' 'LogLevel ERROR' >"$directory/ssh_config"
+    rm "$directory/bin/ssh"
     printf '#!/bin/sh\nexec /usr/bin/ssh -F %s "$@"\n' "$directory/ssh_config" >"$directory/bin/ssh"
+    chmod +x "$directory/bin/ssh"
     "$sshd" -f "$directory/sshd_config" -E "$directory/sshd.log" -D &
     helpers+=($!)
     await "$directory/sshd.log" 'listening on'

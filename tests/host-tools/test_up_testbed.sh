@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad up TESTBED`: the consoles of a testbed's boards are found on a USB bus that is not there (umockdev), and lead to the
-# nodes of a simulated mesh (pty_nodes). All verbs; a board that is unplugged and comes back at another port, under another name;
+# nodes of a simulated mesh. All verbs; a board that is unplugged and comes back at another port, under another name;
 # what is missing, ambiguous or another site is reported at once; a mesh of which one board has a console.
 # usage: test_up_testbed.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/pty_nodes build/tests/host-tools/real_ttys.so
+# needs: build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 arguments=("$@")
 # shellcheck source=tests/host-tools/usb_desk.bash
 source tests/host-tools/usb_desk.bash up-testbed
-# pty_nodes start the same node whatever it is. A short one, because each of its records takes the mesh some 20 000 clocks, which
+# Imitated boards start the same node whatever it is. A short one: each of its records takes the mesh some 20 000 clocks, which
 # are 30 ms of a core of its own: with the image of a node a load took minutes beside other work.
 image=$directory/short.elf
 riscv64-unknown-elf-gcc -march=rv32i -mabi=ilp32 -nostdlib -Wl,-n,-Ttext=0x80000000 -o "$image" -x assembler - <<'END'

@@ -46,3 +46,28 @@ usb_hub() {
     printf 'P: %s\nE: DEVTYPE=usb_device\nE: SUBSYSTEM=usb\nA: idVendor=05e3\nA: idProduct=0608\nA: bDeviceClass=09\n' "$folder"
     printf 'A: busnum=%s\nA: devnum=%s\nA: maxchild=4\n\n' "$2" "$3"
 }
+
+# begin_bus DESCRIPTION ARGUMENT...: the test, called again with these arguments, runs on the bus that a function prints, for what a
+# test leaves running does, too. Its own programs do not: only what `wrap` makes.
+begin_bus() {
+    if [ -z "${UMOCKDEV_DIR:-}" ]; then
+        umockdev-run --device <("$1") -- "$0" "${@:2}"
+        exit
+    fi
+    preload=$LD_PRELOAD
+    unset LD_PRELOAD
+    bus=$UMOCKDEV_DIR/sys/bus/usb/devices
+    mkdir "$bus.away"
+}
+
+# A device is on the bus with its interfaces.
+take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
+bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
+
+# wrap FILE [FOLDER]: postroad on the bus; its ttys are in $FAKE_TTYS, and the programs of the folder are those that it calls.
+wrap() {
+    # shellcheck disable=SC2016  # the wrapper's
+    printf '#!/bin/sh\nPATH=%s$PATH LD_PRELOAD=%s exec %s "$@"\n' "${2:+$2:}" "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
+        "$PWD/build/postroad" >"$1"
+    chmod +x "$1"
+}

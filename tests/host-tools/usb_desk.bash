@@ -18,13 +18,8 @@ describe_bus() {
     usb_device 1-3 0403:6015 1 13 K00003 'ULX3S' - ttyUSB8 ttyUSB9
 }
 
-# The daemon lives on behind `up`, so all of the test runs on the bus. Its arguments are in `arguments`, for here $1 is the name.
-if [ -z "${UMOCKDEV_DIR:-}" ]; then
-    umockdev-run --device <(describe_bus) -- "$0" "${arguments[@]}"
-    exit
-fi
-preload=$LD_PRELOAD
-unset LD_PRELOAD
+# Its arguments are in `arguments`, for here $1 is the name.
+begin_bus describe_bus "${arguments[@]}"
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash "$1"
@@ -33,17 +28,8 @@ source tests/host-tools/boards.bash
 export FAKE_TTYS=$directory/ttys
 mkdir "$FAKE_TTYS"
 postroad=$directory/postroad
-# shellcheck disable=SC2016  # the wrapper's
-printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$PWD/build/tests/host-tools/real_ttys.so:$preload" \
-    "$PWD/build/postroad" >"$postroad"
-chmod +x "$postroad"
+wrap "$postroad"
 log=$directory/postroad-$(id -u)/desk/log
-bus=$UMOCKDEV_DIR/sys/bus/usb/devices
-mkdir "$bus.away"
-
-# A device is on the bus with its interfaces.
-take_away() { mv "$bus/$1" "$bus/$1":* "$bus.away"; }
-bring_back() { mv "$bus.away/$1" "$bus.away/$1":* "$bus"; }
 take_away 1-2
 take_away 1-3
 

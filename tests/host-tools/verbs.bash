@@ -69,6 +69,20 @@ await() {
     within_time grep -Eqs -- "$2" "$1" || fault "nothing like '$2' in $1: $(cat "$1")"
 }
 
+# node_at PATH OPTION...: imitated nodes behind a console at this socket, until node_gone.
+node_at() {
+    rm -f "$1"
+    : >"$directory/node.log" # or the nodes before these are taken for ready
+    build/tests/host-tools/imitate node "${@:2}" "$1" >"$directory/node.log" 2>&1 &
+    node=$!
+    await "$directory/node.log" ready
+}
+
+node_gone() {
+    kill "$node"
+    wait "$node" 2>/dev/null
+}
+
 # rests LIMIT COMMAND...: the number that the command prints grows by so much at most in 2 s. What goes before may take a while
 # to end, hence several looks.
 rests() {

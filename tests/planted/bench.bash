@@ -26,7 +26,7 @@ bench_passes() {
     local number=$1 name=$2 output
     shift 2
     once "compile $name" bench_compile "$name" || return
-    output=$(ulimit -t $bench_first; stdbuf -oL vvp -n "$work/once/$name.vvp" "+seed=$number" "$@" </dev/null 2>&1)
+    output=$(ulimit -t $bench_first; stdbuf -oL vvp -n "$work/once/$name.vvp" "+seed=$number" +long "$@" </dev/null 2>&1)
     grep -E '^FAIL|error:' <<<"$output" && return 1
     return 0
 }
@@ -41,7 +41,7 @@ bench_finds() {
     [ -z "$RULE" ] || pattern="error:.*[^0-9a-zA-Z_]$RULE([^0-9a-zA-Z_]|\$)"
     shift 2
     exec {output}< <(ulimit -t $bench_limit
-        exec stdbuf -oL vvp -n "$TMPDIR/$name.vvp" "+seed=$number" "$@" 2>&1 </dev/null)
+        exec stdbuf -oL vvp -n "$TMPDIR/$name.vvp" "+seed=$number" +long "$@" 2>&1 </dev/null)
     while [ $status = 1 ] && read -r line; do
         if [[ $line =~ $pattern || -z $RULE && $line == FAIL* ]]; then
             status=0

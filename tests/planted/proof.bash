@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # `proof NAME`: the proof of that name in tests/formal/proofs. A property has to be refuted; a proof that came to no answer has
 # found nothing. Without the bug, no property may be refuted in the time that the proof gets here.
-proof_limit=20 # seconds of processor time a step, without the bug
+proof_limit=5 # seconds of processor time a step, without the bug
 proof_refuted='proof did fail|was asserted in frame'
 
 proof_exists() {

@@ -13,22 +13,24 @@ module january_traffic_tb;
     traffic_run #(.TOPOLOGY(2), .SIZE_X(2), .SIZE_Y(1), .LINKS(1), .NEVER(0)) hypercube_1 ();
     traffic_run #(.TOPOLOGY(2), .SIZE_X(8), .SIZE_Y(1), .LINKS(3), .NEVER(0)) hypercube_3 ();
 
+    integer part; // of some packets; +long: all
     integer seed, errors, n;
     integer count [0:6];
 
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
+        part = $test$plusargs("long") ? 1 : 3;
         errors = 0;
         for (n = 0; n < 6; n = n + 1) begin
             grid_2x2.round(60, 200, seed + 10*n, count[0]);
             grid_3x3.round(80, n == 2 ? 3000 : 300, seed + 10*n + 1, count[1]);
             ring_5.round(60, 300, seed + 10*n + 2, count[2]);
         end
-        torus_4x2.round(80, 1200, seed + 3, count[3]);
-        hypercube_1.round(100, 400, seed + 4, count[4]);
-        hypercube_3.round(80, 800, seed + 5, count[5]);
-        grid_6x3.round(40, 800, seed + 6, count[6]);   // lists longer than a net_input holds
+        torus_4x2.round(80 / part, 1200, seed + 3, count[3]);
+        hypercube_1.round(100 / part, 400, seed + 4, count[4]);
+        hypercube_3.round(80 / part, 800, seed + 5, count[5]);
+        grid_6x3.round(40 / part, 800, seed + 6, count[6]);   // lists longer than a net_input holds
         for (n = 0; n < 7; n = n + 1) errors = errors + count[n];
         if (grid_2x2.aborts + grid_3x3.aborts == 0 || grid_2x2.diversions + grid_3x3.diversions + ring_5.diversions == 0) begin
             $display("error: not every kind of event was exercised");

@@ -16,26 +16,28 @@ module mesh_traffic_tb;
     traffic_run #(.TOPOLOGY(2), .SIZE_X(8), .SIZE_Y(1), .LINKS(3), .ADAPTIVE(1), .INPUT_DEPTH(4)) hypercube_3_adaptive ();
     traffic_run #(.TOPOLOGY(2), .SIZE_X(16), .SIZE_Y(1), .LINKS(4), .WORD_WIDTH(32)) hypercube_4 ();
 
+    integer part; // of the packets; +long: all
     integer seed, errors, n;
     integer count [0:10];
 
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
+        part = $test$plusargs("long") ? 1 : 3;
         for (n = 0; n < 11; n = n + 1) count[n] = 0;
-        grid_3x3.round(80, 800, seed, count[0]);
-        grid_3x3.round(80, 3000, seed + 10, count[0]);
-        grid_2x2.round(80, 300, seed + 1, count[1]);
-        grid_2x2.round(80, 1000, seed + 11, count[1]);
-        chain_4.round(80, 500, seed + 2, count[2]);
-        torus_3x3.round(60, 400, seed + 3, count[3]);
-        torus_4x2.round(80, 1200, seed + 4, count[4]);
-        hypercube_3.round(80, 800, seed + 5, count[5]);
-        hypercube_4.round(40, 600, seed + 6, count[6]);
-        hypercube_1.round(100, 400, seed + 7, count[7]);
-        adaptive_4x3.round(60, 700, seed + 8, count[8]);
-        ring_5.round(80, 600, seed + 9, count[9]);
-        hypercube_3_adaptive.round(60, 500, seed + 12, count[10]);
+        grid_3x3.round(80 / part, 800, seed, count[0]);
+        grid_3x3.round(80 / part, 3000, seed + 10, count[0]);
+        grid_2x2.round(80 / part, 300, seed + 1, count[1]);
+        grid_2x2.round(80 / part, 1000, seed + 11, count[1]);
+        chain_4.round(80 / part, 500, seed + 2, count[2]);
+        torus_3x3.round(60 / part, 400, seed + 3, count[3]);
+        torus_4x2.round(80 / part, 1200, seed + 4, count[4]);
+        hypercube_3.round(80 / part, 800, seed + 5, count[5]);
+        hypercube_4.round(40 / part, 600, seed + 6, count[6]);
+        hypercube_1.round(100 / part, 400, seed + 7, count[7]);
+        adaptive_4x3.round(60 / part, 700, seed + 8, count[8]);
+        ring_5.round(80 / part, 600, seed + 9, count[9]);
+        hypercube_3_adaptive.round(60 / part, 500, seed + 12, count[10]);
         errors = 0;
         for (n = 0; n < 11; n = n + 1) errors = errors + count[n];
         if (grid_3x3.deferrals == 0 || grid_3x3.aborts + torus_3x3.aborts + ring_5.aborts == 0 ||

@@ -825,7 +825,7 @@ module network_interface_bench #(
         done = 1'b0;
         failed = 1'b0;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
-        if (!$value$plusargs("rounds=%d", rounds)) rounds = 5;
+        if (!$value$plusargs("rounds=%d", rounds)) rounds = $test$plusargs("long") ? 5 : 2;
         seed = seed * 2 + SALT;
         {bus_cyc, bus_stb, bus_we, uart_has_byte, timer_expired, greedy} = 6'd0;
         {quiet_before, served, ticks, byte_comes, time_is_up} = 5'd0;

@@ -3,6 +3,7 @@
 # The ULX3S 85F, verilated: its four sites start from one flash and reach each other over wires in the FPGA
 # (tests/rtl/board_grid/bench.cpp).
 # needs only: board-grid-bench
+# runs in: test-long
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=build/tests/rtl/board_grid

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: ISC
 # Two ends of four board links with clocks of their own, verilated, and every fault that cables, resets and bit errors make
 # (tests/rtl/board_link/bench.cpp), for each ratio of the link's clock to the fabric's; and each fault in each state of a link.
-# SEED: traffic and faults.
+# SEED: traffic and faults; LONG: four times the words.
 # needs only: link-benches
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1}
@@ -29,6 +30,7 @@ bench 1 run=states ppm=200 jitter=10
 bench 1 run=stopped ppm=200 jitter=10
 bench 1 run=theory
 bench 1 run=latency words=1000 ppm=200
-bench 1 run=words words=200000 ber=0 ppm=200
-bench 1 run=words words=200000 ber=1e-4 ppm=200
+words=${LONG:+200000}
+bench 1 run=words words="${words:-50000}" ber=0 ppm=200
+bench 1 run=words words="${words:-50000}" ber=1e-4 ppm=200
 echo PASS

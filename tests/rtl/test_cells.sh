@@ -3,6 +3,7 @@
 # The hardware has not grown unnoticed: cells of what a site is made of, on iCE40 HX8K, are at most 2 % above those of
 # hw/utilisation/report.csv, and README.md shows that file's figures.
 # needs only: nothing
+# reads: hw README.md
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # Both cores, each in a whole site, run tests/rtl/core_socket/program.c: RAM, UART, timer, traps, NI_WAIT, finisher.
 # SEED: stalls of the console.
+# reads: hw
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build} seed=${SEED:-1}

@@ -4,6 +4,7 @@
 # hypercube: latency, random packets, bit errors, cables pulled, boards reset (tests/rtl/eager_line/bench.cpp). SEED: traffic,
 # clocks and faults.
 # needs only: eager-line
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 seed=${SEED:-1} built=build/tests/rtl/eager_line

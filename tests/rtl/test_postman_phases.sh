@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: ISC
 # Planes of hw/postman in which a bit crosses several nodes a clock (hw/postman/phases.md): lone packets of all pairs in as many
 # clocks as its R19 has, and traffic, with all options (tests/rtl/postman/bench.cpp). Within a clock no bit crosses from a line of
-# one dimension to one of the other. SEED: the traffic.
+# one dimension to one of the other. SEED: the traffic, and which kind of it each plane gets; LONG: all kinds.
 # needs only: postman-bench
+# reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 bench=build/tests/rtl/postman/bench
@@ -33,14 +34,22 @@ crossings() {
     wc -l <"$work/crossings"
 }
 
+# The kinds of traffic for the next plane.
+turn=0
+kinds() {
+    local all=(random permutation hotspot hostile)
+    [ -n "${LONG:-}" ] && echo "${all[@]}" || echo "${all[(seed + turn) % 4]}"
+}
+
 for options in h2 h3 h32 vh4 ph3 4h4; do
     run 5x4 $options lone "$seed"
 done
 for options in h2 h32 rh3 sh4 ph4 rsph2 vrsh4 2rsh4; do
     for mesh in 5x3 8x8 16x2; do
-        for kind in random permutation hotspot hostile; do
-            run $mesh $options $kind "$seed" 60
+        for kind in $(kinds); do
+            run $mesh $options "$kind" "$seed" 60
         done
+        turn=$((turn + 1))
     done
 done
 

@@ -3,6 +3,7 @@
  * Both run the firmware with the same console input. The engine leaves out sites that are quiet, cores asleep in a read
  * of PR_NI_WAIT included; the flat top, under Icarus, clocks everything always. Equal words show that leaving out
  * changes nothing. test_flat_mesh does the same for fabrics. time limit: 900 s
+ * runs in: test-long
  *
  * SPDX-License-Identifier: ISC
  */

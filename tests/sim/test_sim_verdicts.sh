@@ -42,7 +42,7 @@ interrupted() {
     : >"$err"
     "$postroad" sim --packets 100000000 --load 0.3 "$@" >"$out" 2>"$err" &
     local child=$!
-    for _ in $(seq 300); do grep -q started "$err" && break; sleep 0.1; done
+    for _ in $(seq 3000); do grep -q started "$err" && break; sleep 0.1; done
     sleep 0.3
     kill -INT $child
     wait $child

@@ -83,7 +83,7 @@ static void multicast_row(void)
     static const unsigned expected[SIDE] = {40, 43, 46, 49, 52, 55, 56, 57};
     struct pr_target targets[SIDE];
     for (unsigned i = 0; i < SIDE; i++)
-        targets[i].site = (uint16_t)i;
+        targets[i] = (struct pr_target){.site = (uint16_t)i};
     uint32_t clock = send_one(0, targets, SIDE, 0);
     printf("multicast to the %d sites of a row: last word after", SIDE);
     for (unsigned i = 0; i < SIDE; i++) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The demo's tour, with fewer packets: every step works, its text fits a terminal, the figures and pictures are there, a second
-# demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted.
+# demo keeps those of the first, the sweep passes saturation, and nothing is left behind when it is interrupted. LONG: more
+# packets, each kind of node with each fabric, and more moments of an interrupt.
 # needs: build/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -10,9 +11,11 @@ DEMO_FOLDER=$(mktemp -d)
 export DEMO_FOLDER
 trap 'rm -rf "$DEMO_FOLDER"' EXIT
 demos=0
+export SITE_PACKETS=40 FABRIC_PACKETS=${LONG:+2000} FAULT_PACKETS=${LONG:+4000}
+FABRIC_PACKETS=${FABRIC_PACKETS:-1000} FAULT_PACKETS=${FAULT_PACKETS:-2000}
 
-for nodes in qemu core; do
-    output=$(NODES=$nodes SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 host-tools/demo/demo 2>&1) ||
+for nodes in ${LONG:+qemu} core; do
+    output=$(NODES=$nodes host-tools/demo/demo 2>&1) ||
         { echo "$output"; exit 1; }
     echo "$output"
     for text in '16 of 16 sites answer' '24 of 24 links are good' 'the router aborts' '4 of 4 deliveries, each once' \
@@ -28,16 +31,10 @@ for nodes in qemu core; do
     [ "$(grep -o '^site [0-9]*' "$DEMO_FOLDER/$demos/multicast.txt" | sort -u | wc -l)" -eq 15 ]
     grep -q '<text>.*>saturated<' "$DEMO_FOLDER/latest/sweep-latency.svg" || { echo "no saturation in the sweep"; exit 1; }
 done
-for demo in 1 2; do
-    for picture in sweep-latency sweep-histogram sweep-links fabric-histogram fabric-links site-histogram site-links; do
-        grep -q '</svg>' "$DEMO_FOLDER/$demo/$picture.svg" || { echo "$demo: $picture is not a whole SVG"; exit 1; }
-    done
-done
-
 # Another fabric: no multicasts, and no step with the deadlock.
 lines_demo() {
     local output text
-    output=$(FABRIC=$1 NODES=$2 SITE_PACKETS=40 FABRIC_PACKETS=2000 FAULT_PACKETS=4000 host-tools/demo/demo 2>&1) ||
+    output=$(FABRIC=$1 NODES=$2 host-tools/demo/demo 2>&1) ||
         { echo "$output"; exit 1; }
     for text in "$3 of $3 links are good" 'this fabric has no multicast' 'every packet arrived exactly once' \
         ' 0 lost, 0 twice'; do
@@ -47,12 +44,17 @@ lines_demo() {
     if grep -q 'Figure 4' <<<"$output" || grep -v -e "$DEMO_FOLDER" <<<"$output" | grep -E '.{81}'; then exit 1; fi
 }
 lines_demo postman qemu 24
-lines_demo postman-torus native 32
+[ -z "${LONG:-}" ] || lines_demo postman-torus native 32
+for demo in 1 2; do
+    for picture in sweep-latency sweep-histogram sweep-links fabric-histogram fabric-links site-histogram site-links; do
+        grep -q '</svg>' "$DEMO_FOLDER/$demo/$picture.svg" || { echo "$demo: $picture is not a whole SVG"; exit 1; }
+    done
+done
 if output=$(FABRIC=omega host-tools/demo/demo 2>&1); then exit 1; fi
 grep -q 'expected cutthrough, january, postman or postman-torus' <<<"$output"
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
-for seconds in 0.3 1 2 4 8; do
+for seconds in 0.3 ${LONG:+1 2 4} 8; do
     nodes=$([ "$nodes" = core ] && echo qemu || echo core)
     NODES=$nodes SITE_PACKETS=100000 setsid env --default-signal=INT host-tools/demo/demo >/dev/null 2>&1 &
     demo=$!

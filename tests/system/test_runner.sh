@@ -4,6 +4,7 @@
 # leaves a process behind, one that a signal ends. It knows what a change reaches, and which test has become slow. In a small
 # tree of its own.
 # needs only: nothing
+# reads: tests/run tests/run_test
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,8 +13,8 @@ trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/tests/area" "$tree/tests/rtl"
 cp tests/run tests/run_test tests/supervise.c "$tree/tests/"
 cat >"$tree/Makefile" <<'END'
-.PHONY: all
-all: ;
+.PHONY: all test-sets
+all test-sets: ;
 build/needed: ; @mkdir -p $(@D) && touch $@
 build/tests/supervise: tests/supervise.c ; @mkdir -p $(@D) && gcc -o $@ $<
 build/tests/%: tests/%.c ; @mkdir -p $(@D) && gcc -o $@ $<
@@ -66,7 +67,7 @@ rm "$tree"/tests/rtl/{silent,wrong}_tb.v
 
 script slow '# time limit: 1 s
 sleep 60'
-expect 1 '0 passed, 1 failed' 'stopped after 1 seconds' slow
+expect 1 '0 passed, 1 failed' 'seconds of a limit of 1' slow
 script orphan 'setsid sleep 61 & exit 0'
 expect 1 '0 passed, 1 failed' 'left running: process' orphan
 # Reparented, twice over, and with another environment: it is found all the same.
@@ -90,17 +91,22 @@ order() {
     SEED=5 "$tree/tests/run" | sed -n 's/^pass  \([^ ]*\).*/\1/p' | tr '\n' ' '
 }
 printf 'area/test_good 9\nrtl/right_tb 4\narea/test_seed 2\narea/test_program 1\n' >"$tree/tests/times"
-[ "$(JOBS=1 order)" = 'area/test_good rtl/right_tb area/test_seed area/test_program ' ] || { echo "order: $(JOBS=1 order)"; exit 1; }
+[ "$(JOBS=1 order)" = 'area/test_good rtl/right_tb area/test_seed area/test_program ' ] ||
+    { echo "order: $(JOBS=1 order)"; exit 1; }
 [ "$(JOBS=1 ORDER_SEED=2 order)" = "$(JOBS=1 ORDER_SEED=2 order)" ] || { echo "an order drawn twice differs"; exit 1; }
 [ "$(JOBS=1 ORDER_SEED=2 order)" != "$(JOBS=1 ORDER_SEED=3 order)" ] || { echo "two seeds draw one order"; exit 1; }
 
 # A test that takes twice as long beside the others is named; a machine on which all do is slow, no more.
-work='i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done'
+work='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 for name in one two three; do script $name "$work"; done
 "$tree/tests/run" one two three >/dev/null
 "$tree/tests/run" --times
 sed -i -E 's/^(area\/test_(one|two|three)) .*/\1 4.0/' "$tree/tests/times"
 expect 0 '3 passed, 0 failed' 'processor time: ' one two three
+# The build has compiled nothing by now; the tests have counted.
+awk 'FILENAME ~ /build.seconds/ { built = $1; next } { tests += $1 } END { exit !(built < 1 && tests > 0.05) }' \
+    "$tree"/build/tests/build.seconds "$tree"/build/tests/area/test_{one,two,three}.seconds ||
+    { echo "no processor time of tests and build"; exit 1; }
 if grep -q 'twice as long' <<<"$("$tree/tests/run" one two three)"; then echo "a fast machine's tests are called slow"; exit 1; fi
 sed -i -E 's/^(area\/test_two) .*/\1 1.0/' "$tree/tests/times"
 expect 0 '3 passed, 0 failed' 'twice as long as in tests/times: area/test_two' one two three

@@ -1,10 +1,10 @@
 /* How the choice of the machine that a packet is loaded into, and adaptivity, change the clocks until the last packet
- * of a pattern has arrived, or what a torus changes: a table in Markdown. 32x32, one data flit a packet, all loaded
- * before clock 0.
+ * of a pattern has arrived, or what a torus changes. 32x32, one data flit a packet, all loaded before clock 0.
  *
- * usage: loads (loading | torus) SEEDS
+ * usage: loads PATTERN (parity | closed-form | plan | schedule) (grid | torus) (fixed | adaptive) SEEDS
  *        loads workload PATTERN PLANE     instead: the packets of a plane, by schedule (tests/postman/workload_line.h)
- * exit: 0; 1 usage, or a packet that has not arrived exactly once
+ * Prints JSON: clocks to the last arrival, the mean of the seeds, and its 95 % interval for a pattern that is drawn;
+ * the mean clocks to an arrival. exit: 0; 1 usage, or a packet that has not arrived exactly once
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,32 +20,12 @@ enum { FLIT_BITS = 8, SCHEDULE_RUNS = 200 };
 
 enum loading { BY_PARITY, BY_CLOSED_FORM, BY_PLAN, BY_SCHEDULE };
 
+static const char *const loading_names[] = {"parity", "closed-form", "plan", "schedule"};
+
 struct rules {
-    const char *name;
     enum loading loading;
     bool adaptive, torus;
 };
-
-struct table {
-    const char *name;
-    unsigned count;
-    struct rules rules[6];
-};
-
-static const struct table tables[] = {{"loading",
-                                       6,
-                                       {{"parity, adaptive", BY_PARITY, true, false},
-                                        {"parity", BY_PARITY, false, false},
-                                        {"closed form", BY_CLOSED_FORM, false, false},
-                                        {"plan", BY_PLAN, false, false},
-                                        {"schedule", BY_SCHEDULE, false, false},
-                                        {"plan, adaptive", BY_PLAN, true, false}}},
-                                      {"torus",
-                                       4,
-                                       {{"grid, adaptive", BY_PARITY, true, false},
-                                        {"torus, adaptive", BY_PARITY, true, true},
-                                        {"grid", BY_PARITY, false, false},
-                                        {"torus", BY_PARITY, false, true}}}};
 
 /* R21. A transposition turns on the diagonal, whichever way it begins; row and column of its source compete for it.
  * Those far out hold few packets, and take all of theirs. Each of the others wins against half of the others. */
@@ -104,8 +84,7 @@ static struct outcome run(const struct rules *rules, const struct pattern *patte
     return outcome;
 }
 
-/* Clocks to the last arrival, with a 95 % interval over the seeds; in brackets the mean clocks to an arrival. */
-static void print_cell(const struct pattern *pattern, const struct rules *rules, unsigned seeds)
+static void print_outcomes(const struct pattern *pattern, const struct rules *rules, unsigned seeds)
 {
     unsigned runs = pattern->drawn ? seeds : 1;
     double sum = 0, squares = 0, mean = 0;
@@ -115,39 +94,19 @@ static void print_cell(const struct pattern *pattern, const struct rules *rules,
         squares += outcome.last * outcome.last;
         mean += outcome.mean / runs;
     }
-    printf(" %.0f", sum / runs);
+    printf("{\"last\":%.6f,\"mean\":%.6f,\"interval\":", sum / runs, mean);
     if (runs > 1)
-        printf(" ± %.0f", 1.96 * sqrt((squares - sum * sum / runs) / (runs - 1) / runs));
-    printf(" (%.0f) |", mean);
-    fflush(stdout);
+        printf("%.6f}\n", 1.96 * sqrt((squares - sum * sum / runs) / (runs - 1) / runs));
+    else
+        printf("null}\n");
 }
 
-/* The closed form is one for transpositions. */
-static bool applies(const struct pattern *pattern, const struct rules *rules)
+static const struct pattern *find_pattern(const char *name)
 {
-    return rules->loading != BY_CLOSED_FORM || !pattern->fill;
-}
-
-static void print_table(const struct table *table, unsigned seeds)
-{
-    printf("| pattern | 1989 paper |");
-    for (unsigned i = 0; i < table->count; i++)
-        printf(" %s |", table->rules[i].name);
-    printf("\n|---|---|");
-    for (unsigned i = 0; i < table->count; i++)
-        printf("---|");
-    for (const struct pattern *pattern = patterns; pattern < patterns + pattern_count; pattern++) {
-        printf("\n| %s |", pattern->name);
-        if (pattern->published)
-            printf(" %u", pattern->published);
-        printf(" |");
-        for (unsigned i = 0; i < table->count; i++)
-            if (applies(pattern, &table->rules[i]))
-                print_cell(pattern, &table->rules[i], seeds);
-            else
-                printf(" |");
-    }
-    printf("\n");
+    for (const struct pattern *pattern = patterns; pattern < patterns + pattern_count; pattern++)
+        if (strcmp(pattern->name, name) == 0)
+            return pattern;
+    return NULL;
 }
 
 /* In the plane's own directions it is as the plane (+X,+Y). */
@@ -159,34 +118,44 @@ static void print_journey(const struct postman_grid *grid, unsigned plane, const
     workload_line_print(journey->clock, &load, FLIT_BITS);
 }
 
-static bool print_workload(const char *name, unsigned plane)
+static void print_workload(const struct pattern *pattern, unsigned plane)
 {
     static struct journeys journeys;
     struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE, .size_y = PATTERN_SIDE, .flit_bits = FLIT_BITS}};
-    const struct pattern *pattern = patterns;
     uint64_t seed = 1;
-    while (pattern < patterns + pattern_count && strcmp(pattern->name, name) != 0)
-        pattern++;
-    if (pattern == patterns + pattern_count)
-        return false;
     pattern_fill(pattern, &grid, &journeys, &seed);
     choose_loads(BY_SCHEDULE, &grid, &journeys);
     for (unsigned i = 0; i < journeys.count; i++)
         if (postman_grid_plane(&grid, journeys.list[i].from, journeys.list[i].to) == plane)
             print_journey(&grid, plane, &journeys.list[i]);
-    return true;
+}
+
+/* The closed form is one for transpositions. */
+static bool read_rules(char **words, const struct pattern *pattern, struct rules *rules)
+{
+    unsigned loading = 0;
+    while (loading <= BY_SCHEDULE && strcmp(words[0], loading_names[loading]) != 0)
+        loading++;
+    *rules = (struct rules){(enum loading)loading, !strcmp(words[2], "adaptive"), !strcmp(words[1], "torus")};
+    return loading <= BY_SCHEDULE && (rules->torus || !strcmp(words[1], "grid")) &&
+           (rules->adaptive || !strcmp(words[2], "fixed")) && (loading != BY_CLOSED_FORM || !pattern->fill);
 }
 
 int main(int count, char **arguments)
 {
-    int seeds = count == 3 ? atoi(arguments[2]) : 0;
-    for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (seeds > 0 && !strcmp(arguments[1], tables[i].name)) {
-            print_table(&tables[i], (unsigned)seeds);
-            return 0;
-        }
-    if (count == 4 && !strcmp(arguments[1], "workload") && print_workload(arguments[2], (unsigned)atoi(arguments[3])))
-        return 0;
-    fprintf(stderr, "usage: loads (loading | torus) SEEDS | loads workload PATTERN PLANE\n");
-    return 1;
+    bool workload = count == 4 && !strcmp(arguments[1], "workload");
+    const struct pattern *pattern = workload || count == 6 ? find_pattern(arguments[workload ? 2 : 1]) : NULL;
+    int number = pattern ? atoi(arguments[count - 1]) : 0;
+    struct rules rules;
+    if (pattern && workload)
+        print_workload(pattern, (unsigned)number);
+    else if (pattern && number > 0 && read_rules(arguments + 2, pattern, &rules))
+        print_outcomes(pattern, &rules, (unsigned)number);
+    else {
+        fprintf(stderr,
+                "usage: loads PATTERN (parity | closed-form | plan | schedule) (grid | torus) (fixed | adaptive) "
+                "SEEDS | loads workload PATTERN PLANE\n");
+        return 1;
+    }
+    return 0;
 }

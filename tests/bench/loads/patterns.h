@@ -24,9 +24,9 @@ struct pattern {
     const char *name;
     /* NULL: a transposition. `grid` has the planes of which a node loads each with one packet at most. */
     void (*fill)(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed);
-    const char *chosen;        /* of its elements: bench/transposition/readings.h */
-    unsigned share, published; /* one element in so many, and the clocks of the 1989 paper */
-    bool drawn;                /* another one for each seed */
+    const char *chosen; /* of its elements: bench/transposition/readings.h */
+    unsigned share;     /* one element in so many */
+    bool drawn;         /* another one for each seed */
 };
 
 void pattern_fill(const struct pattern *pattern, const struct postman_grid *grid, struct journeys *journeys,

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
+# to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
+# verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
+# usage: test_discipline_nodes.sh; environment: LONG (1: cores of each discipline)
+# time limit: 1800 s
+# needs: build/tests/postroad_wire build/postroad
+set -uo pipefail
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=tests/host-tools/verbs.bash
+source tests/host-tools/verbs.bash disciplines
+postroad=build/tests/postroad_wire
+export DISCIPLINES='hw tests/disciplines' EXPECT_SECONDS=400   # a set is built when a simulation asks for it
+pair=tests/disciplines/wire/pair.mesh
+
+# name;file;settings, as a sed script;sites;links;kinds of site in `make test`;events that it does not have
+meshes='postman;hw/mesh/postman-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native core qemu;aborts|splits
+postman-torus;hw/mesh/postman-torus-4x4.mesh;s/size = 4x4/size = 2x2/;4;8;native qemu;aborts|splits
+january;hw/mesh/january-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native qemu;deferrals|dead_flits
+wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits'
+
+# nodes NAME SITES LINKS KINDS EVENTS: EVENTS are those that the discipline does not have.
+nodes() {
+    local kind
+    for kind in $4; do
+        expect 0 "^up:$1\$" $postroad up "$directory/$1.mesh" --nodes "$kind" --name "$1"
+        expect 0 "^$2 of $2 sites answer, $3 of $3 links are good" $postroad map
+        expect 0 "^ *$(($2 - 1)) +[12] +3/3" $postroad ping all -c 3
+        expect 0 '^delivered: sequence [0-9]+, sites 0-' $postroad send all --data "text:over links"
+        expect 0 '"answers":.*true' $postroad stats --json
+        ! grep -Eq "\"($5)\": ?[1-9]" <<<"$said" || fault "$1, $kind: events of another discipline: $said"
+        expect 0 '' $postroad down
+    done
+}
+
+check_nodes() {
+    local name file script sites links kinds events
+    while IFS=';' read -r name file script sites links kinds events; do
+        sed "$script" "$file" >"$directory/$name.mesh"
+        [ -z "${LONG:-}" ] || kinds='native core qemu'
+        nodes "$name" "$sites" "$links" "$kinds" "$events"
+    done <<<"$meshes"
+}
+
+# The rows choose: what the product's rows lack, and what a discipline does not have.
+check_refusals() {
+    local name
+    expect 1 'fabric is wire, expected cutthrough, january or postman$' build/postroad sim $pair
+    for name in postman wire; do
+        printf '[thresholds]\nabort = 128\n' | cat "$directory/$name.mesh" - >"$directory/abort.mesh"
+        expect 1 "abort in \[thresholds\] with fabric $name, expected a key that this fabric has" $postroad sim \
+            "$directory/abort.mesh"
+    done
+    sed 's/wire$/string/' $pair >"$directory/string.mesh"
+    expect 1 'fabric is string, expected cutthrough, january, postman or wire$' $postroad sim "$directory/string.mesh"
+}
+
+# Traffic of `wire`: where no event is counted, none is printed.
+check_traffic() {
+    expect 0 '1500 of 1500 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $pair --packets=1500
+    ! grep -q '^events' <<<"$said" || fault "events of another discipline: $said"
+}
+
+run_checks nodes refusals traffic
