@@ -17,12 +17,16 @@ near() {
 
 # compare PERCENT MESH ARGUMENTS...: the same experiment on both.
 compare() {
-    local percent=$1 rtl=() keys=(packets deliveries words)
+    local percent=$1 rtl=() keys=(packets deliveries)
     local key i what="${*:2}"
+    [ "$percent" != 0 ] || keys+=(link_words)
     shift
     run 0 hw/mesh/"$1".mesh "${@:2}" --quiet --json
     expect_exactly_once
-    for key in "${keys[@]}"; do rtl+=("$(value "$key")"); done
+    for key in "${keys[@]}"; do
+        rtl+=("$(value "$key")")
+        [ -n "${rtl[-1]}" ] || fail "$what: no $key in the results"
+    done
     local mean p99 accepted
     mean=$(value mean latency_clocks) p99=$(value p99 latency_clocks) accepted=$(value accepted_load)
     run 0 hw/mesh/"$1".mesh "${@:2}" --engine functional --quiet --json

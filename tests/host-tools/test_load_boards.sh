@@ -55,6 +55,17 @@ check_again() {
     down
 }
 
+# A site that loses a quarter of all: what it lacks after the first round is sent until it has it.
+check_lossy() {
+    local site
+    up square
+    order square 'loses 2 4'
+    expect 0 'loaded: 3 of 3 .* [1-9][0-9]* of them repeated' "$postroad" load 1-3 $node --timeout 10
+    order square 'loses 2 0'
+    for site in 1 2 3; do [ "$(answer square "compare $site ${node%.elf}.bin")" = same ] || fault "site $site: wrong image"; done
+    down
+}
+
 # Packets and answers that are lost, and records that come to a wrong word.
 check_faults() {
     local site
@@ -217,5 +228,5 @@ boards_of square 2x2
 boards_of locked 2x2
 boards_of grid 3x3
 boards_of raw 3x2 '[service]\nreliable=no\n'
-[ $# -gt 0 ] || set -- all again faults dead slow cut raw refused locked
+[ $# -gt 0 ] || set -- all again lossy faults dead slow cut raw refused locked
 run_checks "$@"

@@ -20,8 +20,8 @@ module postman_traffic #(
     // Words of the longest packet with two addresses, three flits behind the words, and a flit of the buffer without use.
     localparam LONGEST = (DEPTH * WORD_WIDTH / 8 - 6) / (WORD_WIDTH / 8);
     localparam PATIENCE = 12000;   // clocks in which everything is served
-    // Packets of others that are served before an own one: of each machine at which they arrive (four in the corner of a grid), and
-    // one that is on its way.
+    // Packets of others that are served before an own one: of each machine at which they arrive (four in the corner of a grid),
+    // and one that is on its way.
     localparam MOST_PASSED = (TORUS ? 16 : 4) + 1;
 
     reg                   clk = 1'b0, reset = 1'b1, noise = 1'b0;

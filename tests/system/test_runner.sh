@@ -77,6 +77,21 @@ script crash 'kill -SEGV $$'
 expect 1 '0 passed, 1 failed' 'ended by signal 11 (SIGSEGV)' crash
 rm "$tree"/tests/area/test_{slow,orphan,crash}.sh
 
+# One run at a time; told to end, it ends its tests.
+script slow 'sleep 63'
+"$tree/tests/run" slow >"$tree/log" 2>&1 &
+runner=$!
+for ((tries = 0; tries < 100; tries++)); do pgrep -f '^sleep 63$' >"$tree/sleeps" && break; sleep 0.1; done
+expect 1 "tests/run: $tree: another run is at work here, expected one at a time" 'another run' good
+status=0
+kill -TERM $runner
+wait $runner || status=$?
+if [ $status -ne 130 ] || kill -0 "$(cat "$tree/sleeps")" 2>/dev/null; then
+    echo "interrupted: exit status $status (expected 130), or a test goes on"
+    exit 1
+fi
+rm "$tree/tests/area/test_slow.sh" "$tree"/{log,sleeps}
+
 # Full lengths, and tests that are long only.
 script long '# runs in: test-long
 [ "$LONG" = 1 ]'
