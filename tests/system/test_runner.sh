@@ -145,6 +145,8 @@ rm "$tree/tests/area/test_reader.sh"
 
 # The soak draws seeds, tests what is committed, and keeps what failed.
 script lucky '[ "$SEED" = 5 ]'
+script lasting '# runs in: test-long
+[ "$SEED" = 5 ]'
 cp tests/soak "$tree/tests/"
 git -C "$tree" add .
 git -C "$tree" -c user.name=test -c user.email=test@localhost commit --quiet --message=soak
@@ -156,7 +158,7 @@ if [ $status -ne 1 ] || [ "$(grep -c 'SEED=[0-9]* make test T=area/test_lucky$' 
     cat "$tree/soak.log" "$tree/build/soak/failures"
     exit 1
 fi
-rm "$tree/tests/area/test_lucky.sh"
+rm "$tree"/tests/area/test_{lucky,lasting}.sh
 
 # A program that no longer compiles: its old binary must not pass for it.
 echo 'int main(void) { return }' >"$tree/tests/area/test_program.c"
