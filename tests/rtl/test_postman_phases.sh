@@ -7,19 +7,10 @@
 # reads: hw
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-bench=build/tests/rtl/postman/bench
-seed=${SEED:-1}
+# shellcheck source=tests/rtl/postman/planes.bash
+source tests/rtl/postman/planes.bash
 work=build/tests/rtl/postman_phases
 mkdir -p "$work"
-
-run() {
-    if ! timeout 100 $bench "$@" >"$work/log"; then
-        cat "$work/log"
-        echo "FAIL; replay: $bench $*"
-        exit 1
-    fi
-    echo "$*: $(head -n 1 "$work/log")"
-}
 
 # crossings OUTPUT_V: how many lines of one dimension reach an output of the other without a flop or a memory between.
 crossings() {
@@ -34,22 +25,12 @@ crossings() {
     wc -l <"$work/crossings"
 }
 
-# The kinds of traffic for the next plane.
-turn=0
-kinds() {
-    local all=(random permutation hotspot hostile)
-    [ -n "${LONG:-}" ] && echo "${all[@]}" || echo "${all[(seed + turn) % 4]}"
-}
-
 for options in h2 h3 h32 vh4 ph3 4h4; do
     run 5x4 $options lone "$seed"
 done
 for options in h2 h32 rh3 sh4 ph4 rsph2 vrsh4 2rsh4; do
     for mesh in 5x3 8x8 16x2; do
-        for kind in $(kinds); do
-            run $mesh $options "$kind" "$seed" 60
-        done
-        turn=$((turn + 1))
+        traffic $mesh $options 60
     done
 done
 
