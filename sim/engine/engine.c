@@ -40,13 +40,18 @@ void engine_set_link_down(const struct site *site, unsigned link, bool down)
         *mask = down ? *mask | 1u << link : *mask & ~(1u << link);
 }
 
-void engine_notice_senders(struct engine *engine)
+bool engine_notice_senders(struct engine *engine)
 {
+    bool any = false;
     for (unsigned i = 0; i < engine->operator_count; i++) {
         const struct site *site = engine->operators[i];
-        if (!engine_is_active(engine, site) && !site->in_reset && ni_model_active(site->interface))
+        if (site->in_reset || !ni_model_active(site->interface))
+            continue;
+        any = true;
+        if (!engine_is_active(engine, site))
             engine_activate(engine, site);
     }
+    return any;
 }
 
 uint64_t engine_clock_of(const struct engine *engine, uint32_t low)

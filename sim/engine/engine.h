@@ -189,8 +189,9 @@ uint32_t engine_event_count(const struct event_counts *counts, unsigned index);
 /* Counter of the fabric of the site in `context`, as a network_interface outside the RTL asks for it. */
 uint32_t engine_fabric_counter(void *context, unsigned index);
 
-/* Operators may have been given packets from outside: sleeping sites that have some to send are active. */
-void engine_notice_senders(struct engine *engine);
+/* Operators may have been given packets between two clocks: sleeping sites that have some to send are active from now
+ * on. Does any site, asleep or not, have some? */
+bool engine_notice_senders(struct engine *engine);
 
 /* Sites have a part that goes on without a packet and counts clocks, so that none may sleep. */
 bool engine_never_rests(const struct engine *engine);

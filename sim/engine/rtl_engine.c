@@ -34,7 +34,8 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
     return run_loop_run(engine_of(simulation), clocks, wait);
 }
 
-static bool nothing_moves(const struct engine *engine)
+/* What the last clocks have seen. Where no site sleeps, it does not know of packets that operators were given since. */
+static bool nothing_moved(const struct engine *engine)
 {
     if (engine->mesh.board_links)
         return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
@@ -46,9 +47,8 @@ static bool nothing_moves(const struct engine *engine)
 static bool idle(struct simulation *simulation)
 {
     struct engine *engine = engine_of(simulation);
-    engine_notice_senders(engine);
-    return nothing_moves(engine) && engine_earlier(engine->next_wake, simulation->next_tick) > engine->now &&
-           qemu_scheduler_is_idle(engine);
+    return !engine_notice_senders(engine) && nothing_moved(engine) &&
+           engine_earlier(engine->next_wake, simulation->next_tick) > engine->now && qemu_scheduler_is_idle(engine);
 }
 
 /* The site that engine->next_wake was noted for may have been woken by something else, and have no timer any more. */

@@ -133,6 +133,31 @@ static void idle_is_free(const struct mesh_config *mesh)
     simulation_destroy(simulation);
 }
 
+static void count_delivery(void *context, const struct pr_delivery *delivery)
+{
+    unsigned *count = context;
+    (void)delivery;
+    ++*count;
+}
+
+/* A packet that an operator is given between two clocks is work, also where every site is clocked in every clock. */
+static void packet_ends_idleness(const struct mesh_config *mesh, const char *name)
+{
+    const uint32_t data[WORDS] = {0};
+    const struct pr_target target = {.site = 1};
+    unsigned count = 0;
+    struct simulation *simulation = start(&(struct simulation_options){.mesh = mesh});
+    pr_operator_register(simulation_operator(simulation, 1), HANDLER, count_delivery, &count);
+    for (unsigned k = 1; k <= 3; k++) {
+        check(run_until_idle(simulation, 100000), "%s: not idle after %u packets", name, k - 1);
+        check(pr_operator_send(simulation_operator(simulation, 0), &target, 1, HANDLER, data, WORDS, NULL) == 0,
+              "%s: not sent", name);
+        check(!simulation_idle(simulation), "%s: idle although a packet waits to leave", name);
+        check(settle(simulation, 100000) && count == k, "%s: %u deliveries, expected %u", name, count, k);
+    }
+    simulation_destroy(simulation);
+}
+
 struct ticks {
     unsigned calls;
     uint64_t last, request;
@@ -250,6 +275,13 @@ int main(void)
     load_mesh("postman-4x4", &lines);
     same_run(&lines, 50, seed);
     idle_is_free(&lines);
+    packet_ends_idleness(&mesh, "grid-4x4");
+    packet_ends_idleness(&lines, "postman-4x4");
+    lines.interleave = 4; /* here and in a mesh with board links no site sleeps */
+    packet_ends_idleness(&lines, "postman-4x4, interleave 4");
+    load_mesh("grid-2x2", &mesh);
+    packet_ends_idleness(&mesh, "grid-2x2");
+    load_mesh("grid-4x4", &mesh);
     ticks_on_request(&mesh);
     other_parameters();
     waves(seed);

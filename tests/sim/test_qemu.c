@@ -79,13 +79,18 @@ static void finish(struct simulation *simulation)
     check(child("qemu[-]") == 0, "a process is left");
 }
 
+static const char *said(struct simulation *simulation, unsigned site)
+{
+    static char text[8192];
+    text[simulation_console_read(simulation, site, (uint8_t *)text, sizeof text - 1)] = 0;
+    return text;
+}
+
 /* What a site has said until nothing moves any more. */
 static const char *answer(struct simulation *simulation, unsigned site)
 {
-    static char text[8192];
     check(settle(simulation, LIMIT), "the mesh does not come to rest");
-    text[simulation_console_read(simulation, site, (uint8_t *)text, sizeof text - 1)] = 0;
-    return text;
+    return said(simulation, site);
 }
 
 /* Every site pings every other one. */
@@ -167,6 +172,36 @@ static void words_repeat(void)
         waitpid(busy[i], NULL, 0);
     }
     check(session(64, false) != digest, "the quantum makes no difference");
+}
+
+/* Serves the mesh as host-tools/daemon does, which never waits inside the simulation, until nothing moves. */
+static void serve(struct simulation *simulation)
+{
+    struct pollfd polls[SIMULATION_POLLS(SITES)];
+    while (!simulation_idle(simulation)) {
+        simulation_try_run(simulation, 1000);
+        int milliseconds = simulation_wait_ms(simulation);
+        poll(polls, (nfds_t)simulation_poll_prepare(simulation, polls), milliseconds);
+        simulation_poll_handle(simulation);
+    }
+}
+
+/* A guest's slice may end between two clocks, and leave a packet to be sent. The links of this mesh never rest. */
+static void packet_ends_idleness(unsigned quantum)
+{
+    static const enum site_kind nodes[SITES] = {SITE_QEMU, SITE_QEMU, SITE_QEMU, SITE_QEMU};
+    struct mesh_config on_chip = mesh;
+    load_mesh("grid-2x2", &mesh);
+    struct simulation *simulation = begin(nodes, quantum, NULL, 0);
+    check(settle(simulation, LIMIT), "the mesh does not come to rest");
+    for (unsigned k = 0; k < 5; k++) {
+        console_type(simulation, 0, "ping 3\n");
+        serve(simulation);
+        const char *text = said(simulation, 0);
+        check(strstr(text, "site 3: round trip"), "quantum %u, ping %u: \"%s\"", quantum, k, text);
+    }
+    finish(simulation);
+    mesh = on_chip;
 }
 
 /* The descendants' time counts when they have ended. */
@@ -261,6 +296,8 @@ int main(void)
     kinds("mixed, free", 0, SITE_QEMU, SITE_CORE, SITE_NATIVE, SITE_QEMU);
     kinds("mixed, quantum", 200, SITE_NATIVE, SITE_QEMU, SITE_CORE, SITE_QEMU);
     words_repeat();
+    packet_ends_idleness(0);
+    packet_ends_idleness(100);
     idle_is_free();
     killed_is_reported(0);
     killed_is_reported(100);
