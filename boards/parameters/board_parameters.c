@@ -70,9 +70,9 @@ static void emit_straps(const struct mesh_config *mesh, FILE *out)
 static void emit_fabric(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out,
-            "    .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), \\\n"
+            "    .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), \\\n"
             "    .INPUT_DEPTH(%u), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), \\\n",
-            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager, mesh->input_depth,
+            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->input_depth,
             mesh->downstream_depth, mesh->upstream_depth);
 }
 

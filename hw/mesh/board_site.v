@@ -27,7 +27,6 @@ module board_site #(
     parameter LINKS            = 4,
     parameter HYPERCUBE        = 0,
     parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
     parameter INPUT_DEPTH      = 1,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
@@ -196,7 +195,7 @@ module board_site #(
     wire        to_links     = board_request && board_adr[15:12] == LINK_PAGE;
 
     site #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
         .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
         .RAM_BYTES(RAM_BYTES), .CPU(CPU), .IMAGE(IMAGE), .BOARD(1), .RESET_VECTOR(RESET_VECTOR)
     ) site (

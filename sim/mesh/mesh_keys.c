@@ -38,10 +38,12 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                          "dimension order concentrates the traffic "
                          "([byrd.md](../tests/bench/results/byrd.md)), and build a new site. Multicasts always go "
                          "in dimension order"},
-    [KEY_EAGER] = {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
-                   .meaning = "`yes`: a unicast goes straight on before its address has been compared "
-                              "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid only. A new value "
-                              "builds a new site"},
+    [KEY_EAGER] =
+        {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
+         .meaning =
+             "`yes`: a unicast goes straight on before its address has been compared "
+             "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid, and not with board links. A new value "
+             "builds a new site"},
     [KEY_STRATEGY] =
         {"postman", "strategy", KEY_IS_CHOICE, true, FIELD(strategy),
          .names = NAMES("eager", "vct"), /* in the order of enum mesh_strategy */

@@ -359,13 +359,18 @@ static void check_never(struct parser *parser)
         fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 
-/* A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind. */
+/* A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind. On a board
+ * link it takes a frame of its own, which costs more than guesses save, and a link with eager frames takes it for a
+ * packet. */
 static void check_eager(struct parser *parser)
 {
     const struct mesh_config *config = parser->config;
     if (config->eager && config->topology != PR_TOPOLOGY_GRID)
         fail(parser, blame(parser, KEY_EAGER, KEY_TOPOLOGY, KEY_TOPOLOGY), "eager = yes on a %s, expected a grid",
              mesh_topology_name(config->topology));
+    if (config->eager && config->board_links)
+        fail(parser, blame(parser, KEY_EAGER, KEY_BOARD_LINKS, KEY_BOARD_LINKS),
+             "eager = yes with board links, expected links of a chip");
 }
 
 /* The presets of thresholds count clocks of links on a chip. */

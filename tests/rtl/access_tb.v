@@ -119,7 +119,7 @@ module access_tb;
         #5 clk = 1'b1;
         #5 clk = 1'b0;
         #3 reset = 1'b0;
-        for (c = 0; c < 25000; c = c + 1) begin
+        for (c = 0; c < 25000 || (c < 250000 && !(&done)); c = c + 1) begin
             if (c % 200 == 0) begin
                 density = below(3) ? below(60) : 0;
                 may_ring = below(3) != 0;

@@ -108,6 +108,7 @@ static const char *const bad[][3] = {
     {GRID "[routing]\neager=1\n", "t.mesh:5:", "eager is 1, expected yes or no"},
     {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a torus"},
     {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a hypercube"},
+    {GRID "[routing]\neager=yes\n[links]\nboard=yes\n", "t.mesh:7:", "eager = yes with board links"},
     {GRID "[unicast]\nnorth_east=east\n", "t.mesh:4:", "lists that nothing uses"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:6:", "no list for north_west"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=west\n", "t.mesh:7:", "does not lead there"},
