@@ -9,10 +9,12 @@
 #include "postroad/engines.h"
 #include "postroad/verbs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { VERB_COLUMN = 12, HELP_WIDTH = 80 };
 
@@ -47,6 +49,15 @@ static int usage(FILE *out)
     fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n");
     print_exit_codes(out);
     return out == stdout ? EXIT_OK : EXIT_USAGE;
+}
+
+/* A file or socket that took the number of a closed standard descriptor would be read as the keyboard, or printed to.
+ * In its place stands one that refuses, so that a lost result is an error. */
+static void fill_standard_descriptors(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) == -1)
+            open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
 /* A large mesh has a socket for every site. */
@@ -95,6 +106,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a signal to die of */
     engines_register();
     int status = dispatch(argc, argv);
