@@ -41,7 +41,8 @@ SHELL = /bin/bash
 help:
 	@echo "Postroad: goals of this Makefile (JOBS=$(JOBS) jobs at a time)"
 	@sed -n 's/^## \([a-z][a-z-]*\): /\1\t/p' $(MAKEFILE_LIST) | sort -u | \
-	    while IFS=$$'\t' read -r goal text; do printf '  make %-11s %s\n' "$$goal" "$$text"; done
+	    awk -F '\t' '{ goal[NR] = $$1; text[NR] = $$2; if (length($$1) > width) width = length($$1) } \
+	        END { for (n = 1; n <= NR; n++) printf "  make %-" width "s %s\n", goal[n], text[n] }'
 
 # Every C object of the host. An archive holds one folder or several. A program links its own folder's archive and those below.
 $(BUILD)/objects/%.o: %.c | $(FIRMWARE_CONFIG)

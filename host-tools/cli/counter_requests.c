@@ -33,7 +33,10 @@ static unsigned site_of(const struct counter_requests *requests, size_t index)
 
 static void request(void *context, size_t index, struct pr_frame *out)
 {
-    const struct counter_chunk *chunk = chunk_of(context, index);
+    const struct counter_requests *requests = context;
+    const struct counter_chunk *chunk = chunk_of(requests, index);
+    if (requests->asks)
+        requests->asks(requests->context, site_of(requests, index));
     pr_message_counters(out, site_of(context, index), chunk->first, chunk->count);
 }
 

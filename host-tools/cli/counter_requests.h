@@ -19,6 +19,8 @@ struct counter_requests {
     struct counter_chunk chunks[COUNTER_CHUNKS_MAX];
     size_t chunk_count;
     void *context;
+    /* Called whenever a request is sent to a site; NULL: not. */
+    void (*asks)(void *context, unsigned site);
     /* Called with the answer to one chunk. */
     void (*take)(void *context, const struct pr_message_counters *counters);
     /* Of the run. */

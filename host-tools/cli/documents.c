@@ -126,7 +126,7 @@ static void put_cell(FILE *out, const char *text)
 
 static void put_option_cells(FILE *out, const struct option_row *row)
 {
-    char spelling[64];
+    char spelling[64], help[OPTION_HELP_SIZE];
     options_spell(row, spelling, sizeof spelling);
     fputs("| `", out);
     if (row->letter)
@@ -134,7 +134,7 @@ static void put_option_cells(FILE *out, const struct option_row *row)
     for (const char *at = spelling; *at; at++)
         fprintf(out, *at == '|' ? "\\%c" : "%c", *at);
     fputs("` | ", out);
-    put_cell(out, row->help);
+    put_cell(out, options_help(row, help, sizeof help));
     fputc('\n', out);
 }
 

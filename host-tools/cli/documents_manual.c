@@ -52,6 +52,14 @@ static void put_sentence(FILE *out, const char *help)
     fputs(".\n", out);
 }
 
+static void put_default(FILE *out, const char *text)
+{
+    fputs("The default: ", out);
+    for (; *text; text++)
+        put_letter(out, *text);
+    fputs(".\n", out);
+}
+
 static void put_option(FILE *out, const struct option_row *row)
 {
     bool optional = row->kind == OPTION_SECONDS_OPTIONAL;
@@ -69,6 +77,8 @@ static void put_option(FILE *out, const struct option_row *row)
         put_text(out, row->manual, "\n.IP\n");
     else
         put_sentence(out, row->help);
+    if (options_default(row))
+        put_default(out, options_default(row));
 }
 
 static size_t count_own(const struct verb *verb)

@@ -16,8 +16,6 @@
 
 enum { NAMES_MAX = 16, ERROR_SIZE = 1024 };
 
-static const double default_timeout = 10;
-
 /* No mesh is live: prints the meshes that exist. */
 static void no_mesh(const char *verb)
 {
@@ -54,7 +52,7 @@ int gateway_find(struct gateway *gateway, const struct options *options)
     const char *text = options->gateway ? options->gateway : getenv("POSTROAD_GATEWAY");
     memset(gateway, 0, sizeof *gateway);
     gateway->options = options;
-    gateway->timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    gateway->timeout = options->timeout < 0 ? OPTION_ANSWER_TIME : options->timeout;
     if (text && *text)
         snprintf(gateway->text, sizeof gateway->text, "%s", text);
     else {

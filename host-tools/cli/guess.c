@@ -4,6 +4,7 @@
  */
 #include "cli/guess.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { NAME_MAX_LENGTH = 31 };
@@ -32,6 +33,15 @@ static size_t distance(const char *a, const char *b)
     return rows[na][nb];
 }
 
+enum { PREFIX_MIN = 2 };
+
+/* The beginning of a name counts as one wrong letter. */
+static bool is_beginning(const char *typed, const char *name)
+{
+    size_t length = strlen(typed);
+    return length >= PREFIX_MIN && strncmp(typed, name, length) == 0;
+}
+
 /* A third of the letters may be wrong, one at least. */
 void guess_begin(struct guess *guess, const char *typed)
 {
@@ -41,7 +51,7 @@ void guess_begin(struct guess *guess, const char *typed)
 
 void guess_try(struct guess *guess, const char *name)
 {
-    size_t away = distance(guess->typed, name);
+    size_t away = is_beginning(guess->typed, name) ? 1 : distance(guess->typed, name);
     if (away >= guess->distance)
         return;
     guess->distance = away;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "cli/exit_code.h"
+#include "cli/report.h"
 
 enum { PLACE_BITS = 36 /* a word's time on a link, in bits */ };
 
@@ -51,6 +52,17 @@ int link_list_read(struct link_list *list)
     return status;
 }
 
+/* Some site has answered, and none of those that have has a link that counts. */
+static bool counts_nothing(const struct link_list *list)
+{
+    bool answered = false, counts = false;
+    for (size_t i = 0; i < list->count; i++) {
+        answered |= list->links[i].answered;
+        counts |= list->links[i].answered && list->links[i].counts.there;
+    }
+    return (answered || !list->count) && !counts;
+}
+
 int link_list_open(struct link_list *list, struct gateway *gateway, const struct options *options)
 {
     *list = (struct link_list){.gateway = gateway};
@@ -59,6 +71,12 @@ int link_list_open(struct link_list *list, struct gateway *gateway, const struct
         return status;
     find_links(list);
     status = link_list_read(list);
+    if ((status == EXIT_OK || status == EXIT_PARTIAL) && counts_nothing(list)) {
+        report_error(options->verb,
+                     "no link counts frames: links inside of a chip and simulated cables do not, expected "
+                     "boards that are joined by cables");
+        status = EXIT_USAGE;
+    }
     if (status != EXIT_OK && status != EXIT_PARTIAL)
         link_list_close(list);
     return status;

@@ -30,7 +30,8 @@ struct link_list {
 };
 
 /* Opens the gateway, finds the links of the sites in the verb's operand, and reads them for the first time. On EXIT_OK
- * and EXIT_PARTIAL (some sites do not answer) it is to be closed; otherwise the reason has been printed. */
+ * and EXIT_PARTIAL (some sites do not answer) it is to be closed; otherwise the reason has been printed: EXIT_USAGE if
+ * no link is one that counts frames. */
 int link_list_open(struct link_list *list, struct gateway *gateway, const struct options *options);
 void link_list_close(struct link_list *list);
 

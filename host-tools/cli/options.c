@@ -7,16 +7,24 @@
 
 #include "cli/guess.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 48, HELP_WIDTH = 80, HELP_COLUMN = 29, OPTION_BASE = 256, SPELLING_SIZE = 64 };
+enum {
+    HELP_WIDTH = 80,
+    HELP_WIDTH_LEAST = 60,
+    HELP_COLUMN = 29,
+    HELP_INDENT = 8,
+    SPELLING_SIZE = 64,
+    USAGE_SIZE = 160,
+    USAGE_INDENT = 4
+};
 
 static const struct {
     unsigned which; /* enum common_options; 0: every verb */
@@ -29,8 +37,8 @@ static const struct {
       .argument = "NAME",
       OPTION_FIELD(struct options, name),
       .words = "@up",
-      .help = "name of the mesh; default: the file's",
-      .manual = "The name of the mesh. By default it is the name of the file without `.mesh`."}},
+      .otherwise = "the file's, without its suffix",
+      .help = "name of the mesh"}},
     {COMMON_GATEWAY,
      {.name = "gateway",
       .letter = 'g',
@@ -38,30 +46,25 @@ static const struct {
       .argument = "ENDPOINT",
       OPTION_FIELD(struct options, gateway),
       .words = "@endpoint",
-      .help = "up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT; default: $POSTROAD_GATEWAY",
+      .otherwise = "$POSTROAD_GATEWAY, or the only mesh that is up",
+      .help = "up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT",
       .manual = "The endpoint where the mesh is reached: `up:`<NAME> (a mesh that `up` has started), `unix:`<PATH>, "
                 "`tty:`<PATH>[`@`<BAUD>] (a serial line, opened exclusively, with 1000000 baud by default), or "
-                "`tcp:`<HOST>`:`<PORT>. The default is the environment variable `POSTROAD_GATEWAY`, or else the only "
-                "mesh that is up."}},
+                "`tcp:`<HOST>`:`<PORT>."}},
     {COMMON_FROM,
      {.name = "from",
       .kind = OPTION_TEXT,
       .argument = "SITE",
       OPTION_FIELD(struct options, from),
-      .help = "ask through this site, which sends the packets; default 0",
-      .manual = "The site of a mesh that is up whose console takes the requests. This site sends the packets. The "
-                "default is site 0."}},
+      .otherwise = "the first with a console",
+      .help = "ask through this site, which sends the packets"}},
     {COMMON_FROM, {.name = "site", .kind = OPTION_FORMER, .help = "the site that is asked is --from SITE"}},
     {COMMON_TIMEOUT,
-     {.name = "timeout",
-      .letter = 't',
-      .kind = OPTION_SECONDS,
-      .argument = "SECONDS",
-      OPTION_FIELD(struct options, timeout),
-      .help = "give up after so long; default 10; load: 30; listen, console all: never",
-      .manual = "The verb gives up when no answer has come for this time. The default is 10 seconds, and 30 seconds "
-                "for `load`. The verb `send` gives up when none of its packets has been settled for this time. The "
-                "verbs `listen` and `console` (of several sites) end after this time; by default they do not end."}},
+     {OPTION_TIMEOUT, .initial = OPTION_CONSTANT(OPTION_ANSWER_TIME),
+      .help = "give up when no answer has come for so long",
+      .manual = "The verb gives up when no answer has come for this time. The verb `send` gives up when none of its "
+                "packets has been settled for this time. Where `--timeout` means something else it is described with "
+                "the verb."}},
     {COMMON_JSON,
      {.name = "json",
       .letter = 'j',
@@ -142,21 +145,40 @@ bool options_number(const char *text, long minimum, long maximum, long *out)
     return end != text && !*end && errno == 0 && *out >= minimum && *out <= maximum;
 }
 
+/* The width of what the text goes to, where that is a terminal, and 80 at most. */
+static int help_width(FILE *out)
+{
+    int width = terminal_width(fileno(out));
+    return width < HELP_WIDTH ? width : HELP_WIDTH;
+}
+
 void options_print_row(FILE *out, const char *left, int column, const char *meaning)
 {
-    size_t room = (size_t)(HELP_WIDTH - column);
+    int width = help_width(out);
+    if (width < HELP_WIDTH_LEAST && column > HELP_INDENT)
+        column = HELP_INDENT;
     if (strlen(left) > (size_t)column - 3)
         fprintf(out, "  %s\n%*s", left, column, "");
     else
         fprintf(out, "  %-*s ", column - 3, left);
-    while (strlen(meaning) > room) {
-        size_t end = room;
-        while (end > 0 && meaning[end] != ' ')
-            end--;
-        fprintf(out, "%.*s\n%*s", (int)end, meaning, column, "");
-        meaning += end + 1;
-    }
-    fprintf(out, "%s\n", meaning);
+    terminal_wrap(out, meaning, column, column, width);
+}
+
+void options_print_text(FILE *out, const char *text, int indent)
+{
+    terminal_wrap(out, text, 0, indent, help_width(out));
+}
+
+const char *options_default(const struct option_row *row)
+{
+    return row->initial ? row->initial : row->otherwise;
+}
+
+const char *options_help(const struct option_row *row, char *out, size_t size)
+{
+    const char *text = options_default(row);
+    snprintf(out, size, "%s%s%s", row->help, text ? "; default: " : "", text ? text : "");
+    return out;
 }
 
 void options_spell(const struct option_row *row, char *out, size_t size)
@@ -168,19 +190,23 @@ void options_spell(const struct option_row *row, char *out, size_t size)
 
 static void print_row(const struct option_row *row)
 {
-    char spelling[SPELLING_SIZE], left[SPELLING_SIZE + 4], letter[8] = "    ";
+    char spelling[SPELLING_SIZE], left[SPELLING_SIZE + 4], letter[8] = "    ", help[OPTION_HELP_SIZE];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     options_spell(row, spelling, sizeof spelling);
     snprintf(left, sizeof left, "%s%s", letter, spelling);
-    options_print_row(stdout, left, HELP_COLUMN, row->help);
+    options_print_row(stdout, left, HELP_COLUMN, options_help(row, help, sizeof help));
 }
 
 static void print_help(const struct verb *verb)
 {
     const struct option_row *row;
-    printf("Usage: postroad %s%s%s [OPTION...]\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
-           verb->summary);
+    char usage[USAGE_SIZE];
+    snprintf(usage, sizeof usage, "Usage: postroad %s%s%s [OPTION...]", verb->name, *verb->operands ? " " : "",
+             verb->operands);
+    options_print_text(stdout, usage, USAGE_INDENT);
+    options_print_text(stdout, verb->summary, 0);
+    printf("\n");
     for (size_t i = 0; (row = options_row(verb, i)); i++)
         print_row(row);
     if (verb->notes)
@@ -188,11 +214,11 @@ static void print_help(const struct verb *verb)
     printf("\nThe manual page, postroad(1), has more.\n");
 }
 
-static bool read_seconds(const char *text, double *out)
+static bool read_seconds(const struct option_row *row, const char *text, double *out)
 {
     char *end;
     *out = strtod(text, &end);
-    return end != text && !*end && isfinite(*out) && *out >= 0;
+    return end != text && !*end && isfinite(*out) && *out >= 0 && (*out > 0 || !row->minimum);
 }
 
 static bool read_number(const struct option_row *row, const char *text, void *field)
@@ -231,7 +257,7 @@ static bool read_value(const struct option_row *row, const char *text, void *opt
         return read_number(row, text, field);
     case OPTION_SECONDS:
     case OPTION_SECONDS_OPTIONAL:
-        return read_seconds(text ? text : "2", field);
+        return read_seconds(row, text ? text : row->otherwise, field);
     case OPTION_READ:
         return row->read(text, options);
     case OPTION_FORMER:
@@ -242,8 +268,9 @@ static bool read_value(const struct option_row *row, const char *text, void *opt
 
 static int refuse_value(const struct verb *verb, const struct option_row *row, const char *text)
 {
-    char limits[64] = "seconds";
+    char limits[64];
     bool full = row->kind == OPTION_LIST && *text;
+    snprintf(limits, sizeof limits, "seconds%s", row->minimum ? ", more than 0" : "");
     if (full)
         snprintf(limits, sizeof limits, "at most %d %ss", OPTION_LIST_MAX, row->name);
     else if (row->kind == OPTION_NUMBER && row->maximum == LONG_MAX)
@@ -254,85 +281,106 @@ static int refuse_value(const struct verb *verb, const struct option_row *row, c
     return EXIT_USAGE;
 }
 
-/* Builds the arguments of getopt_long from the rows of one verb. */
-struct tables {
-    char letters[3 * ROWS_MAX + 4];
-    struct option longs[ROWS_MAX + 1];
+/* The arguments of a verb, one after the other. Operands gather at the front of argv. */
+struct reader {
+    const struct verb *verb;
+    int argc, at;
+    char **argv;
+    struct options *out;
 };
 
-static void make_tables(const struct verb *verb, struct tables *tables)
+static const struct option_row *row_with_letter(const struct verb *verb, char letter)
 {
     const struct option_row *row;
-    size_t letters = 0;
-    memset(tables, 0, sizeof *tables);
-    tables->letters[letters++] = ':';
-    for (size_t i = 0; i < ROWS_MAX && (row = options_row(verb, i)); i++) {
-        int argument = row->kind == OPTION_FLAG               ? no_argument
-                       : row->kind == OPTION_SECONDS_OPTIONAL ? optional_argument
-                                                              : required_argument;
-        tables->longs[i] = (struct option){row->name, argument, NULL, OPTION_BASE + (int)i};
-        if (!row->letter)
-            continue;
-        tables->letters[letters++] = row->letter;
-        for (int colons = argument; colons > 0; colons--)
-            tables->letters[letters++] = ':';
-    }
-}
-
-static const struct option_row *find_row(const struct verb *verb, int code)
-{
-    const struct option_row *row;
-    if (code >= OPTION_BASE)
-        return options_row(verb, (size_t)(code - OPTION_BASE));
     for (size_t i = 0; (row = options_row(verb, i)); i++)
-        if (row->letter == code)
+        if (row->letter == letter)
             return row;
     return NULL;
 }
 
-/* Refuses an option of former versions: the message names today's spelling. */
-static bool refuse_former(const struct verb *verb, const char *text)
+static bool has_name(const struct option_row *row, const char *name, size_t length)
 {
-    const struct option_row *row;
-    size_t length = strcspn(text, "=");
-    for (size_t i = 0; (row = any_row(verb, i)); i++)
-        if (row->kind == OPTION_FORMER && length == strlen(row->name) + 2 && strncmp(text, "--", 2) == 0 &&
-            strncmp(text + 2, row->name, length - 2) == 0) {
-            report_error(verb->name, "--%s: %s", row->name, row->help);
-            return true;
-        }
-    return false;
+    return strlen(row->name) == length && strncmp(row->name, name, length) == 0;
 }
 
-static void refuse_unknown(const struct verb *verb, const char *text)
+/* Former options too. */
+static const struct option_row *row_with_name(const struct verb *verb, const char *name, size_t length)
 {
     const struct option_row *row;
-    char name[64];
+    for (size_t i = 0; (row = any_row(verb, i)); i++)
+        if (has_name(row, name, length))
+            return row;
+    return NULL;
+}
+
+static int refuse_unknown(const struct verb *verb, const char *text, const char *name, size_t length)
+{
+    const struct option_row *row;
+    char typed[64];
     struct guess guess;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-    guess_begin(&guess, strncmp(name, "--", 2) == 0 ? name + 2 : "");
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    guess_begin(&guess, typed);
     for (size_t i = 0; (row = options_row(verb, i)); i++)
         guess_try(&guess, row->name);
-    if (guess.nearest && guess.distance > 0)
+    if (guess.nearest)
         report_error(verb->name, "%s: no such option; did you mean --%s?", text, guess.nearest);
     else
-        report_error(verb->name, "%s: no such option, or not with an argument (see postroad %s --help)", text,
-                     verb->name);
+        report_error(verb->name, "%s: no such option (see postroad %s --help)", text, verb->name);
+    return EXIT_USAGE;
 }
 
-static int refuse(const struct verb *verb, int code, char **argv)
+/* Stores an option. `text` is how it was typed, `value` what was typed behind it without a space, or NULL. Returns -1
+ * to continue, or an exit code: 0 after --help and --version. */
+static int take(struct reader *reader, const struct option_row *row, const char *text, const char *value)
 {
-    char letter[3] = {'-', (char)optopt, 0};
-    const struct option_row *row = optopt ? find_row(verb, optopt) : NULL;
-    const char *text = optopt && optopt < OPTION_BASE ? letter : argv[optind - 1];
-    if (code == ':')
-        report_error(verb->name, "%s: expected %s", text,
-                     row && row->expected   ? row->expected
-                     : row && row->argument ? row->argument
-                                            : "an argument");
-    else if (!refuse_former(verb, text))
-        refuse_unknown(verb, text);
-    return EXIT_USAGE;
+    bool alone = row->kind == OPTION_FLAG || row->kind == OPTION_SECONDS_OPTIONAL;
+    if (row->kind == OPTION_FORMER) {
+        report_error(reader->verb->name, "--%s: %s", row->name, row->help);
+        return EXIT_USAGE;
+    }
+    if (row->kind == OPTION_FLAG && value) {
+        report_error(reader->verb->name, "%s: --%s takes no argument", text, row->name);
+        return EXIT_USAGE;
+    }
+    if (row->letter == 'h')
+        return print_help(reader->verb), EXIT_OK;
+    if (row->letter == 'V')
+        return report_version(), EXIT_OK;
+    if (!alone && !value && reader->at + 1 < reader->argc)
+        value = reader->argv[++reader->at];
+    if (!alone && !value) {
+        report_error(reader->verb->name, "%s: expected %s", text, row->expected ? row->expected : row->argument);
+        return EXIT_USAGE;
+    }
+    return read_value(row, value, reader->out) ? -1 : refuse_value(reader->verb, row, value);
+}
+
+/* --NAME or --NAME=VALUE. */
+static int take_name(struct reader *reader, const char *text)
+{
+    const char *name = text + 2;
+    size_t length = strcspn(name, "=");
+    const struct option_row *row = row_with_name(reader->verb, name, length);
+    if (!row)
+        return refuse_unknown(reader->verb, text, name, length);
+    return take(reader, row, text, name[length] ? name + length + 1 : NULL);
+}
+
+/* -abc, where the last one may be followed by its value. */
+static int take_letters(struct reader *reader, const char *text)
+{
+    int status = -1;
+    for (const char *at = text + 1; *at && status < 0; at++) {
+        const char letter[] = {'-', *at, 0}, *value = at[1] ? at + 1 : NULL;
+        const struct option_row *row = row_with_letter(reader->verb, *at);
+        if (!row)
+            return refuse_unknown(reader->verb, letter, "", 0);
+        bool flag = row->kind == OPTION_FLAG;
+        status = take(reader, row, letter, flag ? NULL : value);
+        if (!flag)
+            break;
+    }
+    return status;
 }
 
 static int check_operands(const struct verb *verb, const struct options *out)
@@ -347,40 +395,45 @@ static int check_operands(const struct verb *verb, const struct options *out)
     return EXIT_USAGE;
 }
 
-/* Returns -1 to continue, or an exit code: 0 after --help and --version. */
-static int parse(const struct verb *verb, int argc, char **argv, struct options *out)
+static int parse(struct reader *reader)
 {
-    struct tables tables;
-    int code;
-    make_tables(verb, &tables);
-    opterr = 0;
-    unsetenv("POSIXLY_CORRECT"); /* with it, options behind operands would be operands */
-    while ((code = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
-        const struct option_row *row = code == '?' || code == ':' ? NULL : find_row(verb, code);
-        if (!row)
-            return refuse(verb, code, argv);
-        if (row->letter == 'h')
-            return print_help(verb), EXIT_OK;
-        if (row->letter == 'V')
-            return report_version(), EXIT_OK;
-        if (!read_value(row, optarg, out))
-            return refuse_value(verb, row, optarg);
+    struct options *out = reader->out;
+    bool operands_only = false;
+    int status = -1;
+    out->operands = reader->argv + 1;
+    for (reader->at = 1; reader->at < reader->argc && status < 0; reader->at++) {
+        char *text = reader->argv[reader->at];
+        if (operands_only || *text != '-' || !text[1])
+            out->operands[out->operand_count++] = text;
+        else if (strcmp(text, "--") == 0)
+            operands_only = true;
+        else
+            status = text[1] == '-' ? take_name(reader, text) : take_letters(reader, text);
     }
-    out->operands = argv + optind;
-    out->operand_count = argc - optind;
-    return check_operands(verb, out);
+    return status < 0 ? check_operands(reader->verb, out) : status;
+}
+
+void options_begin(const struct verb *verb, struct options *out)
+{
+    const struct option_row *row;
+    memset(out, 0, verb->size);
+    if (verb->defaults)
+        memcpy(out, verb->defaults, verb->size);
+    out->verb = verb->name;
+    out->timeout = -1;
+    for (size_t i = 0; (row = options_row(verb, i)); i++)
+        if (row->initial && !read_value(row, row->initial, out))
+            abort(); /* a default that the option would refuse */
 }
 
 int options_run(const struct verb *verb, int argc, char **argv)
 {
-    struct options *options = calloc(1, verb->size);
+    struct options *options = malloc(verb->size);
     if (!options)
         abort();
-    if (verb->defaults)
-        memcpy(options, verb->defaults, verb->size);
-    options->verb = verb->name;
-    options->timeout = -1;
-    int status = parse(verb, argc, argv, options);
+    options_begin(verb, options);
+    struct reader reader = {.verb = verb, .argc = argc, .argv = argv, .out = options};
+    int status = parse(&reader);
     if (status < 0)
         status = verb->run(options);
     free(options);

@@ -13,15 +13,15 @@
 
 #include "cli/exit_code.h"
 
-enum { OPTION_LIST_MAX = 32, OPERAND_WORDS = 2 };
+enum { OPTION_LIST_MAX = 32, OPERAND_WORDS = 2, OPTION_HELP_SIZE = 512 };
 
 enum option_kind {
     OPTION_FLAG,             /* bool */
     OPTION_TEXT,             /* const char *, points into argv; not empty where the row has `expected` */
     OPTION_LIST,             /* struct option_list */
     OPTION_NUMBER,           /* an integer of 4 or 8 bytes, in any base of C */
-    OPTION_SECONDS,          /* double */
-    OPTION_SECONDS_OPTIONAL, /* double; 2 without an argument */
+    OPTION_SECONDS,          /* double; more than 0 if the row has a minimum */
+    OPTION_SECONDS_OPTIONAL, /* double; without an argument the row's `otherwise` */
     OPTION_READ,             /* the row's function reads it */
     OPTION_FORMER            /* no option any more; `help` names what to type today */
 };
@@ -41,10 +41,23 @@ struct option_row {
     long minimum, maximum;
     bool (*read)(const char *text, void *options); /* OPTION_READ: options is the verb's struct; false: refused */
     const char *expected;                          /* what a refused value should have been; NULL: by kind */
-    const char *words;  /* completion: values, or @file, @mesh-file, @image, @up (names of meshes), @endpoint */
-    const char *help;   /* one line of --help */
-    const char *manual; /* for the manual page, in the markup of documents.h; NULL: help */
+    const char *words;     /* completion: values, or @file, @mesh-file, @image, @up (names of meshes), @endpoint */
+    const char *initial;   /* the default, as a user would type it: it is read before the command line is */
+    const char *otherwise; /* the default in words, where no constant is one; NULL: nothing to say */
+    const char *help;      /* one line of --help, without the default */
+    const char *manual;    /* for the manual page, in the markup of documents.h; NULL: help */
 };
+
+/* Seconds in which a node has to answer, unless --timeout says something else. A verb for which it means something else
+ * has a row `timeout` of its own. */
+#define OPTION_ANSWER_TIME 10
+#define OPTION_TIMEOUT                                                               \
+    .name = "timeout", .letter = 't', .kind = OPTION_SECONDS, .argument = "SECONDS", \
+    OPTION_FIELD(struct options, timeout)
+
+/* A numeric constant as the text of a default. */
+#define OPTION_CONSTANT(number) OPTION_TEXT_OF(number)
+#define OPTION_TEXT_OF(number)  #number
 
 #define OPTION_FIELD(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
@@ -57,7 +70,7 @@ enum common_options {
     COMMON_JSON = 16,
     COMMON_QUIET = 32,
     COMMON_VERBOSE = 64,
-    COMMON_OUTPUT = COMMON_JSON | COMMON_QUIET | COMMON_VERBOSE,
+    COMMON_OUTPUT = COMMON_JSON | COMMON_QUIET,
     COMMON_TALK = COMMON_GATEWAY | COMMON_TIMEOUT | COMMON_OUTPUT, /* to a node */
     COMMON_ASK = COMMON_TALK | COMMON_FROM                         /* through one node, the others */
 };
@@ -68,7 +81,7 @@ struct options {
     const char *name;    /* of a mesh, or NULL */
     const char *gateway; /* NULL: $POSTROAD_GATEWAY, or the only mesh that is up */
     const char *from;    /* the site that gets the requests, and sends; NULL: 0 */
-    double timeout;      /* seconds; negative: not given */
+    double timeout;      /* seconds; negative: not given, and no default */
     bool json, quiet, verbose;
     char **operands; /* the operands behind the options; points into argv */
     int operand_count;
@@ -91,12 +104,21 @@ struct verb {
     const struct option_row *rows;             /* ends with a row that has no name; NULL: none */
     const struct json_key *keys;               /* ends with a key that has no path; NULL: no --json */
     size_t size;                               /* of the verb's struct */
-    const void *defaults;                      /* such a struct, or NULL: zeroes */
+    const void *defaults;                      /* such a struct, or NULL: zeroes. What the rows' initial does not say */
     int (*run)(const struct options *options); /* the verb's struct; returns the exit code */
 };
 
-/* Parses argv[1...] of a verb and runs it. Returns the exit code. */
+/* Parses argv[1...] of a verb and runs it. Returns the exit code. Names of options are not abbreviated. */
 int options_run(const struct verb *verb, int argc, char **argv);
+
+/* The verb's struct as it is without any option. */
+void options_begin(const struct verb *verb, struct options *out);
+
+/* The help of a row with its default. */
+const char *options_help(const struct option_row *row, char *out, size_t size);
+
+/* The default, as a user would type it or in words; NULL: there is none to name. */
+const char *options_default(const struct option_row *row);
 
 /* The verb's rows in the order of --help, former options left out; NULL behind the last. */
 const struct option_row *options_row(const struct verb *verb, size_t index);
@@ -105,8 +127,12 @@ const struct option_row *options_row(const struct verb *verb, size_t index);
 const struct option_row *options_common_row(size_t index);
 bool options_is_common(const struct option_row *row);
 
-/* Prints a row of a --help text: the option on the left, its meaning from a fixed column on, in lines of 80 columns. */
+/* Prints a row of a --help text: the option on the left, its meaning from a fixed column on, in lines of 80 columns; on
+ * a narrower terminal in lines of its width. */
 void options_print_row(FILE *out, const char *left, int column, const char *meaning);
+
+/* Prints a text of a --help, wrapped like its rows. */
+void options_print_text(FILE *out, const char *text, int indent);
 
 /* The option in the spelling of --help, without its letter: --name=ARGUMENT. */
 void options_spell(const struct option_row *row, char *out, size_t size);

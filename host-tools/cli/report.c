@@ -31,14 +31,17 @@ void report_version(void)
 /* A message may quote a file or a device that another has made: its control characters are not the terminal's. */
 static void print_line(const char *verb, const char *format, va_list arguments)
 {
-    char *text;
+    char *text, *line;
     if (vasprintf(&text, format, arguments) < 0)
         abort();
     for (char *at = text; *at; at++)
         if (iscntrl((unsigned char)*at) && *at != '\n' && *at != '\t')
             *at = '?';
+    if (asprintf(&line, "postroad %s: %s", verb, text) < 0)
+        abort();
     fflush(stdout);
-    fprintf(stderr, "postroad %s: %s\n", verb, text);
+    terminal_print(stderr, line, CONTINUED_INDENT);
+    free(line);
     free(text);
 }
 

@@ -11,6 +11,8 @@
 struct cJSON;
 struct options;
 
+enum { CONTINUED_INDENT = 4 }; /* of further lines of a message on a narrow terminal */
+
 extern const char report_version_number[]; /* VERSION of the Makefile */
 
 void report_version(void);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cli/terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,6 +23,34 @@ int terminal_width(int descriptor)
 {
     int columns = size_of(descriptor).ws_col;
     return columns ? columns : TERMINAL_DEFAULT_WIDTH;
+}
+
+/* Where the line ends: at a newline, or behind the last word that fits, or behind the first. */
+static int line_end(const char *text, int room)
+{
+    int end = (int)strcspn(text, "\n");
+    if (end <= room)
+        return end;
+    for (end = room > 0 ? room : 0; end > 0 && text[end] != ' ';)
+        end--;
+    return end > 0 ? end : (int)strcspn(text, " \n");
+}
+
+void terminal_wrap(FILE *out, const char *text, int used, int indent, int width)
+{
+    int end = line_end(text, width - used);
+    fprintf(out, "%.*s\n", end, text);
+    for (text += end; *text; text += end) {
+        text++;
+        end = line_end(text, width - indent);
+        fprintf(out, "%*s%.*s\n", indent, "", end, text);
+    }
+}
+
+void terminal_print(FILE *out, const char *text, int indent)
+{
+    int descriptor = fileno(out);
+    terminal_wrap(out, text, 0, indent, isatty(descriptor) ? terminal_width(descriptor) : INT_MAX);
 }
 
 int terminal_height(int descriptor)

@@ -6,6 +6,7 @@
 #define POSTROAD_CLI_TERMINAL_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { TERMINAL_DEFAULT_WIDTH = 80 };
 
@@ -13,6 +14,13 @@ enum style { STYLE_PLAIN, STYLE_GOOD, STYLE_DOUBTFUL, STYLE_BAD };
 
 /* Columns of the terminal behind a descriptor; 80 if the descriptor is no terminal. */
 int terminal_width(int descriptor);
+
+/* Writes a text and a newline, in lines of `width` columns that end between words. The first line has `used` columns
+ * already, the others are indented. */
+void terminal_wrap(FILE *out, const char *text, int used, int indent, int width);
+
+/* Writes a text and a newline; on a terminal lines end between words, and the others are indented. */
+void terminal_print(FILE *out, const char *text, int indent);
 
 /* Rows of the terminal; 0: no terminal. */
 int terminal_height(int descriptor);

@@ -281,6 +281,13 @@ static void take_clock(struct daemon_requests *requests)
     answer(requests, EXIT_OK, "%llu", (unsigned long long)backend->functions->clock(backend));
 }
 
+/* How many sites are in trouble. */
+static void take_troubles(struct daemon_requests *requests)
+{
+    char lines[1];
+    answer(requests, EXIT_OK, "%u", site_health_troubles(requests->health, NULL, lines, sizeof lines));
+}
+
 /* The one site of a request. False: it names no site of this mesh; the answer has been sent. */
 static bool parse_site(struct daemon_requests *requests, const char *text, unsigned *site)
 {
@@ -398,6 +405,8 @@ static void take_request(struct daemon_requests *requests, char *text)
         take_debugger(requests, sites);
     else if (strcmp(name, "clock") == 0)
         take_clock(requests);
+    else if (strcmp(name, "troubles") == 0)
+        take_troubles(requests);
     else if (strcmp(name, "line") == 0 && sites && rest)
         take_line(requests, sites, rest);
     else if (strcmp(name, "tap") == 0 && sites)

@@ -17,7 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERROR_SIZE = 1024, SHOWN_SIZE = 2 * TESTBED_NAME + 16, PATIENCE = 60, TRIGGER_PATIENCE = 600 /* s */ };
+enum { ERROR_SIZE = 1024, SHOWN_SIZE = 2 * TESTBED_NAME + 16 };
+
+#define DEFAULT_TIME     1 /* seconds */
+#define PATIENCE         60
+#define TRIGGER_PATIENCE 600
 
 struct capture_options {
     struct options common;
@@ -171,14 +175,21 @@ static void print_text(const struct shown *shown)
     printf("latencies: postroad latency %s --testbed %s\n", capture->file, testbed->path);
 }
 
-static void note_silent_channels(const struct shown *shown)
+/* False: none has ever changed, so the file shows nothing. */
+static bool note_silent_channels(const struct shown *shown)
 {
+    unsigned silent = 0;
     const struct testbed *testbed = shown->capture.testbed;
     char seen[SHOWN_SIZE];
     for (unsigned k = 0; k < testbed->channel_count; k++)
-        if (!shown->capture.edges[k])
+        if (!shown->capture.edges[k]) {
             report_note(&shown->options->common, "channel %s (%s) has never changed: is it connected?",
                         testbed->channels[k].name, what_is_seen(testbed, &testbed->channels[k], seen));
+            silent++;
+        }
+    if (silent == testbed->channel_count)
+        report_error("capture", "no channel has changed: there is nothing in %s", shown->capture.file);
+    return silent < testbed->channel_count;
 }
 
 static enum exit_code record(struct shown *shown, char *reason)
@@ -220,12 +231,12 @@ static int capture_testbed(const struct capture_options *options, const struct t
         code = record(&shown, reason);
     if (code)
         return refuse(code, reason);
-    note_silent_channels(&shown);
+    bool any = note_silent_channels(&shown);
     if (options->common.json)
         print_json(&shown);
     else if (!options->common.quiet)
         print_text(&shown);
-    return EXIT_OK;
+    return any ? EXIT_OK : EXIT_PARTIAL;
 }
 
 static int run(const struct options *common)
@@ -241,7 +252,7 @@ static int run(const struct options *common)
         return refuse(EXIT_USAGE, error);
     struct capture_options complete = *options;
     if (!complete.samples && complete.time <= 0)
-        complete.time = 1;
+        complete.time = DEFAULT_TIME;
     signals_block();
     int code = capture_testbed(&complete, &testbed);
     testbed_free(&testbed);
@@ -263,7 +274,9 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",
      OPTION_FIELD(struct capture_options, time),
-     .help = "capture for so long; default 1"},
+     .minimum = 1,
+     .otherwise = OPTION_CONSTANT(DEFAULT_TIME),
+     .help = "capture for so long"},
     {.name = "samples",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -276,11 +289,14 @@ static const struct option_row rows[] = {
      .argument = "CHANNEL=CONDITION",
      OPTION_FIELD(struct capture_options, trigger),
      .expected = "a channel and 0, 1, r, f or e",
+     .otherwise = "at once",
      .help = "begin when the channel is 0 or 1, rises (r), falls (f), either (e)",
      .manual =
          "Begins when the channel is 0 or 1, rises (`r`), falls (`f`) or does either (`e`); several behind "
          "commas: when all hold. Some drivers count the samples before the trigger, so that fewer come: three quarters "
          "have to."},
+    {OPTION_TIMEOUT, .otherwise = OPTION_CONSTANT(PATIENCE) ", with --trigger " OPTION_CONSTANT(TRIGGER_PATIENCE),
+     .help = "give up when nothing has come for the time of the capture and so long"},
     {.name = NULL},
 };
 
@@ -290,9 +306,8 @@ static const char manual[] =
     "need `sigrok-firmware-fx2lafw`, too.\n"
     "The analyser is looked for, and its rates and channels are compared with the testbed, before anything is "
     "recorded. What came is read as a whole: rate, channels, number of samples. Only then the file is there. Its "
-    "channels have the names of the testbed's keys (`D0`). A channel that never changes is reported.\n"
-    "Without `--timeout` the verb gives up when nothing has come for the time of the capture and a minute, with a "
-    "trigger for ten minutes.";
+    "channels have the names of the testbed's keys (`D0`). A channel that never changes is reported; if none changes the "
+    "exit status is 4.";
 
 static const struct json_key keys[] = {
     {"file", "text", "the capture"},
@@ -313,7 +328,7 @@ const struct verb verb_capture = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"@file"},
-    .common = COMMON_TIMEOUT | COMMON_JSON | COMMON_QUIET,
+    .common = COMMON_JSON | COMMON_QUIET,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct capture_options),

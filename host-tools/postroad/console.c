@@ -223,6 +223,8 @@ static const struct option_row rows[] = {
      .words = "@file",
      .help = "show the lines of sites, and write all of them to files, DIR/site-N.log",
      .manual = "Appends all lines to the files <DIR>`/site-`<N>`.log`. The filter does not apply to them."},
+    {OPTION_TIMEOUT, .otherwise = "never; one site: " OPTION_CONSTANT(OPTION_ANSWER_TIME),
+     .help = "end after so long; one site: give up when no answer has come for so long"},
     {.name = "site", .kind = OPTION_FORMER, .help = "the site is the first argument, postroad console SITE"},
     {.name = NULL},
 };
@@ -251,7 +253,7 @@ const struct verb verb_console = {
     .manual = manual,
     .operands_max = 1,
     .operand_words = {"all"},
-    .common = COMMON_TALK,
+    .common = COMMON_TALK & ~COMMON_TIMEOUT,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct console_options),

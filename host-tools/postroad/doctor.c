@@ -98,7 +98,8 @@ static const struct option_row rows[] = {
      .argument = "DIR",
      OPTION_FIELD(struct doctor_options, root),
      .words = "@file",
-     .help = "the folder that has etc and var; default: /"},
+     .otherwise = "/",
+     .help = "the folder that has etc and var"},
     {.name = NULL},
 };
 

@@ -24,8 +24,8 @@ struct down_options {
     bool all;
 };
 
-static const char prefix[] = "up:";                         /* of its endpoint */
-static const double default_timeout = 10, kill_timeout = 5; /* seconds */
+static const char prefix[] = "up:";   /* of its endpoint */
+static const double kill_timeout = 5; /* seconds */
 
 /* Sends a signal to the daemon, and waits until no process of the mesh is left: its guests hold the lock too. The pid
  * is read again in each round, since an `up` may be about to start the daemon. */
@@ -50,7 +50,7 @@ static int end_and_wait(const char *name, const char *path, int number, double t
 
 static int stop(const struct options *options, const char *name, const char *path)
 {
-    double timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    double timeout = options->timeout;
     char error[ERROR_SIZE];
     pid_t pid;
     int status = end_and_wait(name, path, SIGTERM, timeout);
@@ -157,8 +157,9 @@ static const struct option_row rows[] = {
      .letter = 'a',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct down_options, all),
-     .help = "stop every mesh of this user",
-     .manual = "Stops every mesh of this user."},
+     .help = "stop every mesh of this user"},
+    {OPTION_TIMEOUT, .initial = OPTION_CONSTANT(OPTION_ANSWER_TIME),
+     .help = "kill a mesh that has not ended by itself for so long"},
     {.name = NULL},
 };
 
@@ -176,7 +177,7 @@ const struct verb verb_down = {
     .manual = manual,
     .operands_max = 1,
     .operand_words = {"@up"},
-    .common = COMMON_NAME | COMMON_GATEWAY | COMMON_TIMEOUT | COMMON_OUTPUT,
+    .common = COMMON_NAME | COMMON_GATEWAY | COMMON_OUTPUT | COMMON_VERBOSE,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct down_options),

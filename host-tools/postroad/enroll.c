@@ -25,8 +25,6 @@
 
 enum { ERROR_SIZE = 2048, TYPES_SIZE = 256, LINE_SIZE = 64, LOOK_MS = 250 };
 
-static const double patience = 120; /* for the next board, in seconds */
-
 struct enroll_options {
     struct options common;
     const char *output, *type, *ports;
@@ -222,7 +220,7 @@ static int look_again(struct session *session)
 static int await_board(struct session *session, const struct usb_device **out)
 {
     const struct options *options = &session->options->common;
-    double limit = options->timeout < 0 ? patience : options->timeout, started = pr_client_now();
+    double limit = options->timeout, started = pr_client_now();
     struct usb_list before = session->list;
     int status = EXIT_OK;
     session->list = (struct usb_list){0};
@@ -423,7 +421,7 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct enroll_options, output),
      .expected = "the name of a file",
      .words = "@file",
-     .help = "the file to write; needed"},
+     .help = "the file to write, which has to be named"},
     {.name = "scan",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct enroll_options, scan),
@@ -441,14 +439,14 @@ static const struct option_row rows[] = {
      .expected = "a folder of boards/",
      .help = "the type of all boards, where USB ids fit several types"},
     {.name = "force", .kind = OPTION_FLAG, OPTION_FIELD(struct enroll_options, force), .help = "replace the file"},
+    {OPTION_TIMEOUT, .initial = "120", .help = "give up when no further board is plugged in for so long"},
     {.name = NULL},
 };
 
 static const char manual[] =
     "Writes a testbed file: which board is which site of the mesh. Plug in the boards one after the other: each new one "
     "gets the next site, or at a terminal the one that you answer. `--scan` takes all that are plugged in, and `--ports` "
-    "those at some ports. Without a terminal nothing is asked, and sites are given in turn. `--timeout` is for the next "
-    "board, 120 seconds by default.\n"
+    "those at some ports. Without a terminal nothing is asked, and sites are given in turn.\n"
     "The file has the port of each board, and its serial number if no other device has the same one. It appears whole "
     "or not at all, after it was read back, and replaces no file without `--force`.";
 
@@ -469,7 +467,7 @@ const struct verb verb_enroll = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"@mesh-file"},
-    .common = COMMON_TIMEOUT | COMMON_JSON | COMMON_QUIET,
+    .common = COMMON_JSON | COMMON_QUIET,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct enroll_options),

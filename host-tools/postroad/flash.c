@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ERROR_SIZE = 1024 };
+enum { ERROR_SIZE = 1024, NO_DEVICE = 999 };
 
 struct flash_verb_options {
     struct options common;
@@ -23,19 +23,26 @@ struct flash_verb_options {
     double hello;
 };
 
-static const double default_patience = 60; /* seconds */
-
 static void print_plan_line(void *context, const char *text)
 {
     printf("%s: %s\n", (const char *)context, text);
 }
 
-static int print_plan(const struct flash_plan *plan)
+/* Of a board that is not plugged in, or not to be seen, a device that no bus has. */
+static void name_missing_devices(struct flash_plan *plan)
+{
+    for (unsigned k = 0; k < plan->count; k++)
+        if (!plan->boards[k].device.bus)
+            plan->boards[k].device.bus = plan->boards[k].device.device = NO_DEVICE;
+}
+
+static int print_plan(struct flash_plan *plan)
 {
     char error[ERROR_SIZE];
+    name_missing_devices(plan);
     for (unsigned k = 0; k < plan->count; k++)
-        if (!flash_plan(&plan->boards[k], "FOLDER", print_plan_line, (void *)plan->boards[k].name, error,
-                        sizeof error)) {
+        if (plan->images[k].count && !flash_plan(&plan->boards[k], "FOLDER", print_plan_line,
+                                                 (void *)plan->boards[k].name, error, sizeof error)) {
             report_error("flash", "%s: %s", plan->boards[k].name, error);
             return EXIT_TRANSPORT;
         }
@@ -56,7 +63,7 @@ static int run_plan(const struct flash_verb_options *options, const struct flash
         .force = options->force,
         .verify = options->verify,
         .keep_going = options->keep_going,
-        .patience = options->common.timeout > 0 ? options->common.timeout : default_patience,
+        .patience = options->common.timeout,
         .hello_time = options->hello,
         .log = options->log,
         .folder = folders->work,
@@ -81,6 +88,8 @@ static int run(const struct options *common)
     if (!plan || sodium_init() < 0)
         abort();
     if (!flash_plan_make(plan, common->operands[0], options->only, FLASH_TO_WRITE)) {
+        if (options->dry_run)
+            print_plan(plan);
         report_errors("flash", plan->problems);
         report_error("flash", "nothing was touched");
         code = plan->code;
@@ -100,12 +109,12 @@ static int run(const struct options *common)
 
 static const struct option_row rows[] = {
     {.name = "dry-run",
-     .letter = 'n',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct flash_verb_options, dry_run),
      .help = "prints the command lines, touches nothing",
      .manual = "Prints the command lines that boards would need on which nothing is right yet, and touches nothing. "
-               "FOLDER stands for the folder of the files."},
+               "FOLDER stands for the folder of the files. Of a board that is missing, bus and device are 999, and "
+               "the exit status is 2."},
     {.name = "only",
      .kind = OPTION_TEXT,
      .argument = "NAMES",
@@ -127,8 +136,8 @@ static const struct option_row rows[] = {
      .argument = "N",
      OPTION_FIELD(struct flash_verb_options, retries),
      .maximum = 100,
-     .help = "tries a board again so often; default 0",
-     .manual = "The number of further attempts with a board that fails. The default is 0."},
+     .initial = "0",
+     .help = "tries a board again so often"},
     {.name = "keep-going",
      .letter = 'k',
      .kind = OPTION_FLAG,
@@ -136,28 +145,28 @@ static const struct option_row rows[] = {
      .help = "starts further boards after a failure",
      .manual = "Starts further boards after one has failed. Boards that are being written are always finished."},
     {.name = "jobs",
-     .letter = 'j',
+     .letter = 'J',
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct flash_verb_options, jobs),
      .minimum = 1,
      .maximum = 256,
-     .help = "boards at a time; default 8",
-     .manual = "The number of boards that are written at a time. The default is 8."},
+     .initial = "8",
+     .help = "boards at a time"},
     {.name = "per-hub",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct flash_verb_options, per_hub),
      .minimum = 1,
      .maximum = 256,
-     .help = "boards at a time on one USB hub; default 4",
-     .manual = "The number of boards at one USB hub that are written at a time. The default is 4."},
+     .initial = "4",
+     .help = "boards at a time on one USB hub"},
     {.name = "hello",
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",
      OPTION_FIELD(struct flash_verb_options, hello),
-     .help = "for a node to answer; default 20",
-     .manual = "How long a node may take to answer once its board has been written. The default is 20 seconds."},
+     .initial = "20",
+     .help = "for a node to answer, once its board has been written"},
     {.name = "log",
      .kind = OPTION_TEXT,
      .argument = "FOLDER",
@@ -167,10 +176,9 @@ static const struct option_row rows[] = {
      .help = "writes a log a board, FOLDER/BOARD.log",
      .manual = "Writes a log of each board, FOLDER/BOARD.log: the command lines, all that the programmers print, and "
                "what followed. The folder must exist."},
+    {OPTION_TIMEOUT, .initial = "60", .help = "give up on a programmer that shows no progress for so long"},
     {.name = NULL},
 };
-
-static const struct flash_verb_options defaults = {.jobs = 8, .per_hub = 4, .hello = 20};
 
 static const char manual[] =
     "Writes the boards of a testbed with bitstream, firmware and number of the site, and sees that each is right. All "
@@ -181,8 +189,7 @@ static const char manual[] =
     "At the end the node is asked for its site and its mesh on its console. Reading a label restarts the FPGA.\n"
     "With a public key in the testbed file the boards become locked: they start only signed images (`postroad sign`) from "
     "the mesh and the serial line. Flashing without the key unlocks them.\n"
-    "Ctrl-C ends the programmers and names the boards that are half-written. The next run writes these again. "
-    "--timeout is how long a programmer may show no progress; the default is 60 seconds.\n"
+    "Ctrl-C ends the programmers and names the boards that are half-written. The next run writes these again.\n"
     "Boards at another host (key `host`) are written through ssh, which must not ask for a password. That host needs "
     "the programmers and postroad.";
 
@@ -217,10 +224,9 @@ const struct verb verb_flash = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"@file"},
-    .common = COMMON_TIMEOUT | COMMON_OUTPUT,
+    .common = COMMON_JSON | COMMON_QUIET,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct flash_verb_options),
-    .defaults = &defaults,
     .run = run,
 };

@@ -201,7 +201,9 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",
      OPTION_FIELD(struct identify_options, seconds),
-     .help = "blink for so long; default 10"},
+     .minimum = 1,
+     .initial = "10",
+     .help = "blink for so long"},
     {.name = NULL},
 };
 
@@ -227,8 +229,6 @@ static const struct json_key keys[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct identify_options defaults = {.seconds = 10};
-
 const struct verb verb_identify = {
     .name = "identify",
     .operands = "TESTBED BOARD",
@@ -238,10 +238,9 @@ const struct verb verb_identify = {
     .operands_min = 2,
     .operands_max = 2,
     .operand_words = {"@file"},
-    .common = COMMON_TALK & ~COMMON_VERBOSE,
+    .common = COMMON_TALK,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct identify_options),
-    .defaults = &defaults,
     .run = run,
 };

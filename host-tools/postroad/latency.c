@@ -110,7 +110,6 @@ static int run(const struct options *common)
 
 static const struct option_row rows[] = {
     {.name = "testbed",
-     .letter = 't',
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct latency_options, testbed),
@@ -148,10 +147,10 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct latency_options, tolerance),
      .minimum = 1,
      .maximum = TOLERANCE_MAX,
-     .help = "how far oscillators may be off (default 100)",
-     .manual =
-         "How far the oscillators of boards and analyser may be off their nominal frequency (default 100 ppm). It "
-         "bounds what a nanosecond of the analyser is. A clock that is farther from the others is reported."},
+     .initial = "100",
+     .help = "how far oscillators may be off",
+     .manual = "How far the oscillators of boards and analyser may be off their nominal frequency, in ppm. It "
+               "bounds what a nanosecond of the analyser is. A clock that is farther from the others is reported."},
     {.name = NULL},
 };
 

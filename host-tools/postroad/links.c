@@ -74,7 +74,7 @@ static const char manual[] =
     "most damaged frames first. A damaged frame is detected by its check byte, ends its packet, and is counted since "
     "power-on, modulo 65536. `trained` is how often the link has come up. The exit code is 3 if a link of the mesh is "
     "down, or leads to a board that is not its neighbour in the mesh. Links inside of an FPGA and those of a simulated "
-    "mesh have no frames. How many bits are wrong now is measured by `postroad soak`.";
+    "mesh have no frames; if no link has, the exit code is 1. How many bits are wrong now is measured by `postroad soak`.";
 
 static const struct json_key keys[] = {
     LINK_LIST_KEYS,

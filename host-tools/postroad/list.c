@@ -6,6 +6,7 @@
 #include "cli/about.h"
 #include "cli/report.h"
 #include "cli/table.h"
+#include "daemon/daemon_requests.h"
 #include "postroad/verbs.h"
 
 #include "libpostroad/run_directory.h"
@@ -23,14 +24,29 @@ struct entry {
     enum pr_run_state state;
     pid_t pid;
     struct about about;
+    long troubles; /* sites in trouble; negative: not known */
 };
+
+static const double answer_time = 3; /* seconds: a daemon answers at once, unless it is stopped */
 
 static const struct table_column columns[] = {
-    {"name", 0, false, true}, {"state", 0, false, true}, {"sites", 1, false, false}, {"nodes", 2, false, true},
-    {"pid", 4, true, false},  {"since", 3, true, true},  {"mesh", 5, true, true},
+    {"name", 0, false, true},  {"state", 0, false, true}, {"sites", 1, false, false}, {"in trouble", 0, true, false},
+    {"nodes", 2, false, true}, {"pid", 4, true, false},   {"since", 3, true, true},   {"mesh", 5, true, true},
 };
 
-enum { LIST_NAME, LIST_STATE, LIST_SITES, LIST_NODES, LIST_PID, LIST_SINCE, LIST_MESH };
+enum { LIST_NAME, LIST_STATE, LIST_SITES, LIST_TROUBLES, LIST_NODES, LIST_PID, LIST_SINCE, LIST_MESH };
+
+/* Sites whose firmware has crashed, ended or hangs, or whose console is lost. */
+static long count_troubles(const struct entry *entry)
+{
+    char said[DAEMON_REQUESTS_MESSAGE_MAX];
+    long count;
+    if (entry->state != PR_RUN_ALIVE || !entry->about.ready ||
+        daemon_requests_ask(entry->directory, "troubles", answer_time, said, sizeof said) != EXIT_OK ||
+        !options_number(said, 0, entry->about.sites, &count))
+        return -1;
+    return count;
+}
 
 /* False: the mesh has ended meanwhile, or does not belong to this user alone, which is reported. */
 static bool look_at(const char *name, struct entry *out)
@@ -44,6 +60,7 @@ static bool look_at(const char *name, struct entry *out)
     if (out->state != PR_RUN_ALIVE && out->state != PR_RUN_STALE)
         return false;
     about_read(out->directory, &out->about);
+    out->troubles = count_troubles(out);
     return true;
 }
 
@@ -65,11 +82,15 @@ static void add_row(struct table *table, const char *name, const struct entry *e
     const char *slash = strrchr(entry->about.mesh, '/');
     char since[TIME_SIZE];
     time_text(entry, "%Y-%m-%d %H:%M", since);
-    table_row(table, entry->state == PR_RUN_STALE ? STYLE_BAD : entry->about.ready ? STYLE_PLAIN : STYLE_DOUBTFUL);
+    table_row(table, entry->state == PR_RUN_STALE                 ? STYLE_BAD
+                     : entry->about.ready && entry->troubles <= 0 ? STYLE_PLAIN
+                                                                  : STYLE_DOUBTFUL);
     table_cell(table, LIST_NAME, "%s", name);
     table_cell(table, LIST_STATE, "%s", state_of(entry));
     if (entry->about.sites)
         table_cell(table, LIST_SITES, "%d", entry->about.sites);
+    if (entry->troubles >= 0)
+        table_cell(table, LIST_TROUBLES, "%ld", entry->troubles);
     table_cell(table, LIST_NODES, "%s", entry->about.nodes);
     if (entry->pid)
         table_cell(table, LIST_PID, "%d", (int)entry->pid);
@@ -93,6 +114,8 @@ static void add_object(cJSON *list, const char *name, const struct entry *entry)
         cJSON_AddStringToObject(one, "mesh", entry->about.mesh);
         cJSON_AddStringToObject(one, "since", since);
     }
+    if (entry->troubles >= 0)
+        cJSON_AddNumberToObject(one, "sites_in_trouble", (double)entry->troubles);
     cJSON_AddItemToArray(list, one);
 }
 
@@ -139,8 +162,9 @@ static int run(const struct options *options)
 }
 
 static const char manual[] =
-    "Shows the meshes of this user: name, state, sites, what runs their firmware, process, start time, "
-    "and .mesh file. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if "
+    "Shows the meshes of this user: name, state, sites, how many of them are in trouble, what runs their firmware, process, "
+    "start time, and .mesh file. A site is in trouble if its firmware has crashed, ended or hangs, or if its console is "
+    "lost; `postroad console all` names it and the reason. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if "
     "there are no meshes, too.";
 
 static const struct json_key keys[] = {
@@ -149,6 +173,7 @@ static const struct json_key keys[] = {
     {"meshes[].directory", "text", "the run directory"},
     {"meshes[].pid", "process", "the daemon, if known"},
     {"meshes[].sites", "sites", "number of sites, if known"},
+    {"meshes[].sites_in_trouble", "sites", "that have crashed, ended, hang, or have lost their console, if known"},
     {"meshes[].nodes", "text", "what runs the firmware, if known"},
     {"meshes[].mesh", "text", "path of the .mesh file, if known"},
     {"meshes[].since", "time (ISO 8601)", "when the mesh was started, if known"},

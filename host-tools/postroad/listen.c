@@ -416,7 +416,6 @@ static const struct option_row rows[] = {
      .help = "show what operators do too: resend, fall back, forward, give up",
      .manual = "Shows the events of the operators, too."},
     {.name = "pcap",
-     .letter = 'w',
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct listen_options, capture),
@@ -425,6 +424,7 @@ static const struct option_row rows[] = {
      .help = "write a capture for Wireshark in place of lines; -: to stdout",
      .manual = "Writes the deliveries, and with `--events` the events, as a capture (pcapng) for Wireshark in place of "
                "lines. <FILE> appears when the verb ends; `-` is standard output, for a pipe."},
+    {OPTION_TIMEOUT, .otherwise = "never", .help = "end after so long"},
     {.name = "site", .kind = OPTION_FORMER, .help = "the sites are the first argument, postroad listen SITES"},
     {.name = NULL},
 };
@@ -437,10 +437,10 @@ static const char manual[] =
     "A listener that reads too slowly loses events and gets a line with their number. Sites that do not answer "
     "are named; the verb listens to the others. Printable data are shown as `text:\"`<TEXT>`\"`, other data as "
     "`words:`<NUMBER>`,`..., in the form that `send` takes.\n"
-    "`postroad listen --pcap - | wireshark -k -i -` shows the packets in Wireshark as they are delivered. Times in a "
-    "capture are those of the nodes' clocks. A simulated mesh has one clock. Each board has its own, which is set by "
-    "the host's clock when the first record of that board comes, so that times of two boards differ by "
-    "milliseconds.";
+    "`postroad listen --pcap - | wireshark -k -X lua_script:build/postroad.lua -i -` shows the packets in Wireshark as they "
+    "are delivered. Times in a capture are those of the nodes' clocks. A simulated mesh has one clock. Each board has "
+    "its own, which is set by the host's clock when the first record of that board comes, so that times of two boards differ "
+    "by milliseconds.";
 
 static const struct json_key keys[] = {
     {"kind", "text", "`delivery` or `event`; one object a line"},
@@ -469,7 +469,7 @@ const struct verb verb_listen = {
     .manual = manual,
     .operands_max = 1,
     .operand_words = {"all"},
-    .common = COMMON_TALK,
+    .common = COMMON_TALK & ~COMMON_TIMEOUT,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct listen_options),

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_timeout = 30; /* seconds: 16 QEMUs may start */
+#define STARTING_TIME 30 /* seconds: 16 QEMUs may start */
 
 static int print(const struct options *options, const struct site_set *set, const char *path, int code)
 {
@@ -43,13 +43,38 @@ static int print(const struct options *options, const struct site_set *set, cons
 static int load(const struct options *options, const char *directory, const struct site_set *set, const char *path)
 {
     char list[DAEMON_REQUESTS_MESSAGE_MAX / 2], request[DAEMON_REQUESTS_MESSAGE_MAX], said[DAEMON_REQUESTS_MESSAGE_MAX];
-    double timeout = options->timeout < 0 ? default_timeout : options->timeout;
+    double timeout = options->timeout < 0 ? STARTING_TIME : options->timeout;
     site_set_text(set, list, sizeof list);
     snprintf(request, sizeof request, "load\n%s\n%s", list, path);
     int code = daemon_requests_ask(directory, request, timeout, said, sizeof said);
     if (code != EXIT_OK && code != EXIT_INTERRUPTED)
         report_errors("load", said);
     return print(options, set, path, code);
+}
+
+/* Restarts sites with the images that they have: those with the same image together. */
+static int reload(const struct options *options, const char *directory, struct site_set *set)
+{
+    char path[PATH_MAX], other[PATH_MAX];
+    int status = EXIT_OK;
+    while (set->count && status == EXIT_OK) {
+        struct site_set same = {.sites = calloc(set->count, sizeof *same.sites)};
+        size_t left = 0;
+        if (!same.sites)
+            abort();
+        pr_run_directory_image(directory, set->sites[0], path, sizeof path);
+        for (size_t i = 0; i < set->count; i++) {
+            pr_run_directory_image(directory, set->sites[i], other, sizeof other);
+            if (strcmp(path, other) == 0)
+                same.sites[same.count++] = set->sites[i];
+            else
+                set->sites[left++] = set->sites[i];
+        }
+        set->count = left;
+        status = load(options, directory, &same, path);
+        site_set_free(&same);
+    }
+    return status;
 }
 
 /* The run directory of the mesh that the user means. */
@@ -87,15 +112,21 @@ static int run(const struct options *options)
     int status = find_mesh(options, &gateway);
     if (status != EXIT_OK)
         return status;
-    if (!realpath(options->operands[1], path)) {
-        report_error("load", "%s: %s, expected a firmware image (ELF)", options->operands[1], strerror(errno));
+    const char *image = options->operand_count > 1 ? options->operands[1] : NULL;
+    if (image && !realpath(image, path)) {
+        report_error("load", "%s: %s, expected a firmware image (ELF)", image, strerror(errno));
         return EXIT_USAGE;
     }
     unsigned sites = (unsigned)pr_run_directory_sites(gateway.endpoint.path);
     if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
         return EXIT_USAGE;
     about_read(gateway.endpoint.path, &about);
-    if (about_has_boards(&about))
+    if (about_has_boards(&about) && !image) {
+        report_error("load", "expected SITES IMAGE: what boards run is not known here");
+        status = EXIT_USAGE;
+    } else if (!image)
+        status = reload(options, gateway.endpoint.path, &set);
+    else if (about_has_boards(&about))
         status = load_mesh_of_boards(options, &gateway, &set, path, &about);
     else
         status = load(options, gateway.endpoint.path, &set, path);
@@ -103,9 +134,15 @@ static int run(const struct options *options)
     return status;
 }
 
+static const struct option_row rows[] = {
+    {OPTION_TIMEOUT, .otherwise = OPTION_CONSTANT(STARTING_TIME) "; boards: " OPTION_CONSTANT(OPTION_ANSWER_TIME),
+     .help = "for the sites to start; boards: a site may be silent for so long"},
+    {.name = NULL},
+};
+
 static const char manual[] =
-    "Restarts <SITES> of a simulated mesh with the firmware in <IMAGE>, an ELF file, and waits until the "
-    "firmware has started. It has started when it becomes idle for the first time, or when it has run for 100000 "
+    "Restarts <SITES> of a simulated mesh with the firmware in <IMAGE>, an ELF file, or without <IMAGE> with the one that they "
+    "have, after a crash for example. It waits until the firmware has started. It has started when it becomes idle for the first time, or when it has run for 100000 "
     "clocks (SERV: a million) without ending or hanging. The other sites go on.\n"
     "Sites run the image on their cores or under QEMU; a native site has no image. A loaded site counts as "
     "reset: its epoch is one more, packets under way to it are reported as failed or sent again, and programs "
@@ -122,7 +159,7 @@ static const char manual[] =
     "to it. Parts of the image that a site has in its RAM already are not sent, the others once for all sites, and each "
     "site checks the whole image before it starts it. A load that was interrupted leaves its sites in their boot "
     "programs; another load goes on from there. The image is in RAM: after a loss of the supply a board starts what its flash "
-    "has. `--timeout` is the time for which a site may be silent, 10 seconds by default.\n"
+    "has.\n"
     "The signature of the image, IMAGE.sig (`postroad sign`), goes with it. Boards that are locked start no other image; "
     "each one checks it with its own core, about 10 seconds with a VexRiscv and four minutes with a SERV. One that refuses "
     "it is named with the reason, and waits for another load. Of a testbed whose file has a key, `load` makes these checks "
@@ -142,13 +179,14 @@ static const struct json_key keys[] = {
 
 const struct verb verb_load = {
     .name = "load",
-    .operands = "SITES IMAGE",
-    .summary = "Restarts sites with another firmware image (ELF).",
+    .operands = "SITES [IMAGE]",
+    .summary = "Restarts sites, with another firmware image (ELF) or the one that they have.",
     .manual = manual,
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = 2,
     .operand_words = {"all", "@image"},
-    .common = COMMON_ASK,
+    .common = COMMON_ASK & ~COMMON_TIMEOUT,
+    .rows = rows,
     .keys = keys,
     .size = sizeof(struct options),
     .run = run,

@@ -32,8 +32,6 @@ enum {
     SITES_MAX = PR_CONSOLE_SITES_MAX
 };
 
-static const double default_timeout = 10; /* seconds: a watchdog takes 2, a SERV 1 until its image runs */
-
 /* Locked boards check the signature: a VexRiscv for seconds, a SERV for minutes (hw/soc/boot.md). */
 static const double check_time = 1200, check_pause = 2; /* seconds */
 
@@ -375,7 +373,9 @@ int load_boards(const struct options *options, const struct gateway *found, cons
     struct load load = {.options = *options,
                         .path = path,
                         .directory = found->endpoint.path,
-                        .timeout = options->timeout < 0 ? default_timeout : options->timeout,
+                        .timeout = options->timeout < 0
+                                       ? OPTION_ANSWER_TIME /* a watchdog takes 2 s, a SERV 1 until its image runs */
+                                       : options->timeout,
                         .began = pr_client_now(),
                         .found = found,
                         .count = set->count};

@@ -16,20 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { VERB_COLUMN = 12, HELP_WIDTH = 80 };
-
-/* Words of a text, in lines of 80 columns. */
-static void print_wrapped(FILE *out, const char *text)
-{
-    while (strlen(text) > HELP_WIDTH) {
-        int end = HELP_WIDTH;
-        while (end > 0 && text[end] != ' ')
-            end--;
-        fprintf(out, "%.*s\n", end, text);
-        text += end + 1;
-    }
-    fprintf(out, "%s\n", text);
-}
+enum { VERB_COLUMN = 12 };
 
 static void print_exit_codes(FILE *out)
 {
@@ -38,7 +25,7 @@ static void print_exit_codes(FILE *out)
     for (int i = 0; i < EXIT_CODES; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, " %d %s%s", exit_codes[i].code, exit_codes[i].meaning,
                                  i < EXIT_CODES - 1 ? "," : ".");
-    print_wrapped(out, text);
+    options_print_text(out, text, 0);
 }
 
 static int usage(FILE *out)
@@ -46,7 +33,8 @@ static int usage(FILE *out)
     fprintf(out, "Usage: postroad VERB [OPTION...]\n       postroad --help | --version\n\nVerbs:\n");
     for (size_t i = 0; verbs[i]; i++)
         options_print_row(out, verbs[i]->name, VERB_COLUMN, verbs[i]->summary);
-    fprintf(out, "\n`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.\n");
+    fprintf(out, "\n");
+    options_print_text(out, "`postroad VERB --help` lists a verb's options; postroad(1) is the manual page.", 0);
     print_exit_codes(out);
     return out == stdout ? EXIT_OK : EXIT_USAGE;
 }
@@ -77,15 +65,30 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return options_run(verb, argc, argv);
 }
 
-static int refuse(const char *name)
+/* What other programs call it. */
+static const struct {
+    const char *name, *ours;
+} elsewhere[] = {
+    {"top", "stats --watch"}, {"reset", "load SITES"}, {"restart", "load SITES"}, {"start", "up"}, {"stop", "down"},
+};
+
+static const char *meant(const char *name)
 {
     struct guess guess;
     guess_begin(&guess, name);
     for (size_t i = 0; verbs[i]; i++)
         guess_try(&guess, verbs[i]->name);
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (strcmp(name, elsewhere[i].name) == 0)
+            return elsewhere[i].ours;
+    return guess.nearest;
+}
+
+static int refuse(const char *name)
+{
     fprintf(stderr, "postroad: '%s' is not a verb", name);
-    if (guess.nearest)
-        fprintf(stderr, "; did you mean %s?\n", guess.nearest);
+    if (meant(name))
+        fprintf(stderr, "; did you mean %s?\n", meant(name));
     else
         fprintf(stderr, " (postroad --help lists them)\n");
     return EXIT_USAGE;

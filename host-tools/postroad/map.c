@@ -5,12 +5,15 @@
 #include "cli/discovery.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
+#include "cli/terminal.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { HEADING_SIZE = 200 };
 
 struct map_options {
     struct options common;
@@ -74,7 +77,7 @@ static void print_notes_on_sites(const struct discovery *discovery)
         if (!discovery->present[site])
             printf("site %d: silent\n", site);
     for (size_t i = 0; i < discovery->complaints; i++)
-        printf("%s\n", discovery->complaint[i]);
+        terminal_print(stdout, discovery->complaint[i], CONTINUED_INDENT);
     for (int site = 0; site < discovery->mesh->sites; site++)
         if (news && discovery->present[site] && discovery->identities[site].epoch)
             printf("site %d: restarted, epoch %u\n", site, (unsigned)discovery->identities[site].epoch);
@@ -86,15 +89,23 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_WRONG] +
                    counts[LINK_UNKNOWN];
     bool cube = gateway->mesh.topology == PR_TOPOLOGY_HYPERCUBE;
-    printf(cube ? "%s, %d dimensions" : "%s %dx%d", mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x,
-           gateway->mesh.size_y);
-    printf(", %d-bit words, %s, .mesh hash %08x, seen from site %u\n\n", gateway->mesh.word_width,
-           identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash, (unsigned)identity->site);
+    char heading[HEADING_SIZE];
+    int used = snprintf(heading, sizeof heading, cube ? "%s, %d dimensions" : "%s %dx%d",
+                        mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y);
+    snprintf(heading + used, sizeof heading - (size_t)used, ", %d-bit words, %s, .mesh hash %08x, seen from site %u",
+             gateway->mesh.word_width, identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash,
+             (unsigned)identity->site);
+    terminal_print(stdout, heading, CONTINUED_INDENT);
+    printf("\n");
     discovery_draw(discovery, (int)identity->site);
-    printf("\n%zu of %d sites answer, %zu of %zu links are good\n", discovery_present(discovery), gateway->mesh.sites,
-           counts[LINK_GOOD], links);
+    snprintf(heading, sizeof heading, "%zu of %d sites answer, %zu of %zu links are good", discovery_present(discovery),
+             gateway->mesh.sites, counts[LINK_GOOD], links);
+    printf("\n");
+    terminal_print(stdout, heading, CONTINUED_INDENT);
     if (links != counts[LINK_GOOD])
-        puts("(xx: silent, -?-: connected at one end only, -!-: wrong cable, ...: unknown, nothing: missing)");
+        terminal_print(stdout,
+                       "(xx: silent, -?-: connected at one end only, -!-: wrong cable, ...: unknown, nothing: missing)",
+                       CONTINUED_INDENT);
     print_notes_on_sites(discovery);
     for_each_link(discovery, print_bad_link, NULL);
 }
@@ -240,8 +251,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct map_options, mesh),
      .words = "@file",
-     .help = "check the sites against this .mesh file",
-     .manual = "Compares the sites with this .mesh file."},
+     .help = "check the sites against this .mesh file"},
     {.name = NULL},
 };
 

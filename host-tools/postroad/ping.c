@@ -243,20 +243,17 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct ping_options, count),
      .minimum = 1,
      .maximum = 100000,
-     .help = "pings to every site; default 4",
-     .manual = "The number of pings to every site. The default is 4."},
+     .initial = "4",
+     .help = "pings to every site"},
     {.name = "words",
-     .letter = 'w',
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct ping_options, words),
      .maximum = 1000,
-     .help = "data words in a ping; default 0",
-     .manual = "The number of data words in a ping. The default is 0."},
+     .initial = "0",
+     .help = "data words in a ping"},
     {.name = NULL},
 };
-
-static const struct ping_options defaults = {.count = 4};
 
 static const char manual[] =
     "Measures round trips from the node of the gateway, in clocks: minimum, mean and maximum. The column `out` "
@@ -300,6 +297,5 @@ const struct verb verb_ping = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct ping_options),
-    .defaults = &defaults,
     .run = run,
 };

@@ -203,8 +203,9 @@ static const struct option_row rows[] = {
      .argument = "DATA",
      OPTION_FIELD(struct send_options, data),
      .words = "text: hex: words: file: -",
+     .otherwise = "none",
      .help = "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything "
-             "else text; default: none",
+             "else text",
      .manual = "The data: `text:`<TEXT>, `hex:`<DIGITS>, `words:`<NUMBER>`,`..., `file:`<PATH> (the bytes of any file) "
                "or `-` (the bytes of standard input). Bare numbers are words; anything else is text. Data that a "
                "packet cannot hold are refused before anything is sent."},
@@ -221,13 +222,12 @@ static const struct option_row rows[] = {
      .argument = "N",
      OPTION_FIELD(struct send_options, handler),
      .maximum = 253,
-     .help = "handler at the targets; default 1",
-     .manual = "The handler that receives the packet at its targets. The default is 1."},
+     .initial = "1",
+     .help = "the handler that receives the packet at its targets"},
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct send_options, no_wait),
-     .help = "do not wait for acknowledgements: accepted is enough",
-     .manual = "The verb does not wait for acknowledgements."},
+     .help = "do not wait for acknowledgements: accepted is enough"},
     {.name = "count",
      .letter = 'c',
      .kind = OPTION_NUMBER,
@@ -235,13 +235,11 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct send_options, count),
      .minimum = 1,
      .maximum = INT_MAX,
-     .help = "send so many packets; default 1",
-     .manual = "The number of packets to send. The default is 1."},
+     .initial = "1",
+     .help = "send so many packets"},
     {.name = "to", .kind = OPTION_FORMER, .help = "the targets are the first argument, postroad send SITES"},
     {.name = NULL},
 };
-
-static const struct send_options defaults = {.handler = 1, .count = 1};
 
 static const char manual[] =
     "Hands one packet for all <SITES> to the operator of the gateway. In a reliable mesh the verb waits until "
@@ -282,6 +280,5 @@ const struct verb verb_send = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct send_options),
-    .defaults = &defaults,
     .run = run,
 };

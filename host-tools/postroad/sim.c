@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "engine/verilated_site.h"
 #include "postroad/sim_checkpoint.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
@@ -412,12 +413,21 @@ static int run_rank(struct run *run)
     return ranks_own() == 0 ? code : EXIT_OK;
 }
 
+static const struct options *noting_options;
+
+static void note_building(const char *text)
+{
+    report_note(noting_options, "%s", text);
+}
+
 static int run_verb(const struct options *options)
 {
     struct run *run = calloc(1, sizeof *run); /* large */
     if (!run)
         abort();
     signals_end_process();
+    noting_options = options;
+    verilated_site_on_build(note_building);
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
     sim_options_free(&run->options);
@@ -462,7 +472,7 @@ const struct verb verb_sim = {
     .notes = notes,
     .operands_max = 1,
     .operand_words = {"@mesh-file"},
-    .common = COMMON_OUTPUT,
+    .common = COMMON_OUTPUT | COMMON_VERBOSE,
     .rows = sim_option_rows,
     .keys = sim_report_keys,
     .size = sizeof(struct sim_options),

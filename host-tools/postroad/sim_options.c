@@ -13,14 +13,13 @@
 
 #include "analyser/mesh_ports.h"
 #include "operator/send_window.h"
+#include "postroad/verbs.h"
 #include "ranks/ranks.h"
 
-enum {
-    MAX_POOL = 65536,
-    SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX,
-    PACKETS = 10000,
-    CHECKPOINT_SECONDS = 600
-};
+enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX };
+
+#define PACKETS            10000
+#define CHECKPOINT_SECONDS 600
 
 #define CLOCKS_MAX 1000000000000
 #define SEED_MAX   999999999999999 /* exact in JSON */
@@ -213,7 +212,8 @@ const struct option_row sim_option_rows[] = {
      OPTION_FIELD(struct sim_options, nodes_text),
      .expected = "kinds of nodes",
      .words = SITE_KIND_WORDS,
-     .help = "what runs the firmware: native (default, unlike `up`), core or qemu; or some sites: qemu:0-3,core"},
+     .otherwise = "native, unlike up",
+     .help = "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,core"},
     {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes native or --nodes core"},
     {.name = "engine",
      .kind = OPTION_TEXT,
@@ -221,9 +221,9 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(engine),
      .expected = "the name of a simulator",
      .words = "rtl functional",
-     .help =
-         "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
-         "the fabrics cutthrough and january, faster (sim/functional/README.md)"},
+     .otherwise = "rtl",
+     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock; functional: an event-driven model of the "
+             "fabrics cutthrough and january, faster (sim/functional/README.md)"},
     {.name = "model",
      .kind = OPTION_TEXT,
      .argument = "SETTINGS",
@@ -237,7 +237,8 @@ const struct option_row sim_option_rows[] = {
      .expected =
          "uniform, transpose, bit-complement, tornado, neighbour, hot-spot or trace:FILE[,region=N][,independent]",
      .words = "uniform transpose bit-complement tornado neighbour hot-spot trace:",
-     .help = "uniform (default), transpose, bit-complement, tornado, neighbour, hot-spot; trace:FILE: its packets",
+     .initial = "uniform",
+     .help = "uniform, transpose, bit-complement, tornado, neighbour, hot-spot; trace:FILE: its packets",
      .manual =
          "`trace:`<FILE>`[,region=`<N>`][,independent]` sends the packets of a trace in place of synthetic ones, so "
          "that `--load`, `--process`, `--length` and the like have no meaning. A trace is text, a line a packet, or "
@@ -251,19 +252,22 @@ const struct option_row sim_option_rows[] = {
      .read = read_process,
      .expected = "bernoulli, bursty or bursty:PACKETS",
      .words = "bernoulli bursty",
-     .help = "bernoulli (default), or bursty:PACKETS with a mean burst (8)"},
+     .initial = "bernoulli",
+     .help = "bernoulli, bursty:PACKETS with that mean of a burst, or bursty, with a mean of 8"},
     {.name = "length",
      .kind = OPTION_READ,
      .argument = "LENGTH",
      .read = read_length,
      .expected = "a number of words up to 4096, or geometric:MEAN",
-     .help = "data words behind the operator's header of 3 (8); geometric:MEAN"},
+     .initial = "8",
+     .help = "data words behind the operator's header of 3; geometric:MEAN"},
     {.name = "load",
      .kind = OPTION_READ,
      .argument = "LOAD",
      .read = read_load,
      .expected = "a number from 1e-9 to 1, or FROM:TO:STEP with at most 1000 points",
-     .help = "words per site and clock (0.1), a multicast counted once; FROM:TO:STEP sweeps"},
+     .initial = "0.1",
+     .help = "words per site and clock, a multicast counted once; FROM:TO:STEP sweeps"},
     {.name = "jobs",
      .letter = 'J',
      .kind = OPTION_NUMBER,
@@ -271,32 +275,37 @@ const struct option_row sim_option_rows[] = {
      OPTION_FIELD(struct sim_options, jobs),
      .minimum = 1,
      .maximum = SIM_MAX_JOBS,
-     .help = "points of a sweep at a time (1); the results are the same, and in the same order"},
+     .initial = "1",
+     .help = "points of a sweep at a time; the results are the same, and in the same order"},
     {.name = "ranks",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct sim_options, ranks),
      .minimum = 1,
      .maximum = RANKS_PROCESSES_MOST,
-     .help = "processes that run the mesh together, on this machine; functional (1)"},
+     .initial = "1",
+     .help = "functional: processes that run the mesh together, on this machine"},
     {.name = "multicast",
      .kind = OPTION_READ,
      .argument = "SHARE",
      .read = read_multicast,
      .expected = "a number from 0 to 1",
-     .help = "share of the packets that are multicast (0)"},
+     .initial = "0",
+     .help = "share of the packets that are multicast"},
     {.name = "targets",
      .kind = OPTION_READ,
      .argument = "N",
      .read = read_targets,
      .expected = "a number from 2 to 256, or LEAST:MOST",
-     .help = "targets of a multicast (4); LEAST:MOST draws each number alike"},
+     .initial = "4",
+     .help = "targets of a multicast; LEAST:MOST draws each number alike"},
     {.name = "info",
      .kind = OPTION_NUMBER,
      .argument = "N",
      EXPERIMENT(traffic.info),
      .maximum = TRAFFIC_MAX_INFO,
-     .help = "target_info words behind each target, others for each, native nodes (0)"},
+     .initial = "0",
+     .help = "native nodes: target_info words behind each target, others for each"},
     {.name = "broadcast",
      .kind = OPTION_READ,
      .argument = "SITE:CLOCKS",
@@ -309,53 +318,61 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(traffic.hot_site),
      .maximum = SITES_MAX - 1,
      .expected = "the number of a site",
-     .help = "hot-spot: the site (the middle)"},
+     .otherwise = "the middle",
+     .help = "hot-spot: the site"},
     {.name = "hot-share",
      .kind = OPTION_READ,
      .argument = "SHARE",
      .read = read_hot_share,
      .expected = "a number from 0 to 1",
-     .help = "hot-spot: share of the packets that go there (0.2)"},
+     .initial = "0.2",
+     .help = "hot-spot: share of the packets that go there"},
     {.name = "packets",
      .kind = OPTION_NUMBER,
      .argument = "N",
      EXPERIMENT(packets),
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "packets to generate (10000; all of a trace)"},
+     .otherwise = OPTION_CONSTANT(PACKETS) "; all of a trace",
+     .help = "packets to generate"},
     {.name = "warmup",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
      EXPERIMENT(warmup),
      .maximum = CLOCKS_MAX,
-     .help = "clocks before the measurement (a tenth, at most 1000; of a trace: 0)"},
+     .otherwise = "a tenth, at most 1000; of a trace 0",
+     .help = "clocks before the measurement"},
     {.name = "seed",
      .kind = OPTION_NUMBER,
      .argument = "N",
      EXPERIMENT(traffic.seed),
      .maximum = SEED_MAX,
-     .help = "seed of all randomness (1)"},
+     .initial = "1",
+     .help = "seed of all randomness"},
     {.name = "pool",
      .kind = OPTION_NUMBER,
      .argument = "N",
      EXPERIMENT(pool),
      .minimum = 3,
      .maximum = MAX_POOL,
-     .help = "buffers of an operator, native nodes (32; the image has 28 of its own)"},
+     .otherwise = OPTION_CONSTANT(SIMULATION_DEFAULT_POOL),
+     .help = "native nodes: packet buffers of a site"},
     {.name = "window",
      .kind = OPTION_NUMBER,
      .argument = "N",
      EXPERIMENT(window),
      .minimum = 1,
      .maximum = MAX_POOL,
-     .help = "packets of its own that a source has unsettled, raw service: in its pool (4; the image's limit: 8)"},
+     .otherwise = OPTION_CONSTANT(SIMULATION_DEFAULT_WINDOW),
+     .help = "packets of its own that a source has unsettled, raw service: in its pool; an image has a limit of 8"},
     {.name = "reliable",
      .kind = OPTION_NUMBER,
      .argument = "0|1",
      OPTION_FIELD(struct sim_options, reliable),
      .maximum = 1,
      .words = "0 1",
-     .help = "1: delivery end to end, 0: the papers' raw service (as the .mesh file has it)"},
+     .otherwise = "the file's, 1 if it has none",
+     .help = "1: every packet delivered or reported; 0: the papers' raw service"},
     {.name = "ordered",
      .kind = OPTION_FLAG,
      EXPERIMENT(ordered),
@@ -376,7 +393,8 @@ const struct option_row sim_option_rows[] = {
      .argument = "PERCENT",
      EXPERIMENT(stall),
      .maximum = 99,
-     .help = "polls that an operator misses, native nodes (0)"},
+     .initial = "0",
+     .help = "native nodes: the share of its polls that an operator misses, at random"},
     {.name = "csv",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -418,12 +436,13 @@ const struct option_row sim_option_rows[] = {
      .read = read_checkpoint,
      .expected = "a folder for checkpoints, FOLDER, FOLDER,every=CLOCKS or FOLDER,every=SECONDSs",
      .words = "@file",
-     .help = "functional: keeps a checkpoint of the run there, every 600 s; FOLDER,every=CLOCKS or ,every=SECONDSs",
+     .help = "functional: keeps a checkpoint of the run there; FOLDER,every=CLOCKS or ,every=SECONDSs",
+     .otherwise = "none; FOLDER alone: every " OPTION_CONSTANT(CHECKPOINT_SECONDS) " s",
      .manual =
-         "Writes all state of the run into <FOLDER>, every 600 seconds, every <SECONDS> or every <CLOCKS>, and when "
-         "SIGINT or SIGTERM ends the run. `--resume` goes on from there. A checkpoint replaces the one before it when "
-         "it is complete. If it cannot be written the run goes on, and the exit code is 2. For `--engine functional` "
-         "and one load, on one process or, with `mpirun`, on several."},
+         "Writes all state of the run into <FOLDER> from time to time, and when SIGINT or SIGTERM ends the run. `--resume` "
+         "goes on from there. A checkpoint replaces the one before it when it is complete. If it cannot be written the run "
+         "goes on, and the exit code is 2. For `--engine functional` and one load, on one process or, with `mpirun`, on "
+         "several."},
     {.name = "resume",
      .kind = OPTION_TEXT,
      .argument = "FOLDER",
@@ -441,26 +460,22 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(quantum),
      .minimum = 1,
      .maximum = 1000000,
-     .help = "qemu: clocks between two looks at the guests, which makes runs repeat; default: free"},
+     .otherwise = "free",
+     .help = "with qemu: clocks between two looks at the guests; time repeats then"},
     {.name = "firmware",
      .kind = OPTION_TEXT,
      .argument = "FILE",
      EXPERIMENT(firmware),
      .expected = "a file name",
      .words = "@file",
-     .help = "not native: the image; cores take NAME.hex, QEMU NAME.elf (build/firmware/node.hex)"},
+     .otherwise = "the node's",
+     .help = "not native: the image; cores take NAME.hex, QEMU NAME.elf"},
     {.name = NULL},
 };
 
 const struct sim_options sim_option_defaults = {
-    .load_from = 0.1,
-    .points = 1,
-    .jobs = 1,
-    .ranks = 1,
     .reliable = -1,
-    .experiment =
-        {.warmup = EXPERIMENT_AUTOMATIC,
-         .traffic = {.burst = 8, .length = 8, .targets = 4, .hot_site = UINT32_MAX, .hot_share = 0.2, .seed = 1}},
+    .experiment = {.warmup = EXPERIMENT_AUTOMATIC, .traffic = {.burst = 8, .hot_site = UINT32_MAX}},
 };
 
 static int check_capture(const struct mesh_config *mesh, const char *text, char *error, size_t error_size)
@@ -524,9 +539,10 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
 
 int sim_options_check_resume(const struct sim_options *options, char *error, size_t error_size)
 {
-    const struct sim_options *defaults = &sim_option_defaults;
-    bool same = memcmp(&options->experiment, &defaults->experiment, sizeof defaults->experiment) == 0;
-    if (same && options->load_from == defaults->load_from && !options->load_range && options->reliable == -1 &&
+    struct sim_options defaults;
+    options_begin(&verb_sim, &defaults.common);
+    bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
+    if (same && options->load_from == defaults.load_from && !options->load_range && options->reliable == -1 &&
         !options->faults.count && !options->nodes_text && !options->common.operand_count)
         return 0;
     snprintf(error, error_size,

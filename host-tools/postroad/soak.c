@@ -187,7 +187,9 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",
      OPTION_FIELD(struct soak_options, seconds),
-     .help = "test for so long; default 10"},
+     .minimum = 1,
+     .initial = "10",
+     .help = "test for so long"},
     {.name = NULL},
 };
 
@@ -197,7 +199,7 @@ static const char manual[] =
     "Without a damaged frame the bound is 3 / n for n bits. Every link sends frames all the time, so the test needs"
     " no traffic and disturbs none. It ends early at control-C, with the result so far. The exit code is 3 if a "
     "link of the mesh is down, or was during the test, or leads to a board that is not its neighbour in the mesh. "
-    "Links inside of an FPGA and those of a simulated mesh have no frames.";
+    "Links inside of an FPGA and those of a simulated mesh have no frames; if no link has, the exit code is 1.";
 
 static const struct json_key keys[] = {
     LINK_LIST_KEYS,
@@ -210,8 +212,6 @@ static const struct json_key keys[] = {
     {NULL, NULL, NULL},
 };
 
-static const struct soak_options defaults = {.seconds = 10};
-
 const struct verb verb_soak = {
     .name = "soak",
     .operands = "[SITES]",
@@ -223,6 +223,5 @@ const struct verb verb_soak = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct soak_options),
-    .defaults = &defaults,
     .run = run,
 };

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LIVE_OVERHEAD = 14 /* lines of a live picture that are no rows of tables */ };
+enum { LIVE_OVERHEAD = 15 /* lines of a live picture that are no rows of tables */ };
 
 /* Counters are requested in ranges; count 0: one for each port. */
 static const struct counter_chunk ranges[] = {
@@ -26,6 +26,12 @@ static const struct counter_chunk ranges[] = {
     {PR_COUNTER_ACKNOWLEDGEMENTS, STATS_COUNTERS - PR_COUNTER_ACKNOWLEDGEMENTS},
 };
 
+static void count_request(void *context, unsigned site)
+{
+    const struct stats *stats = context;
+    stats->rows[site].asked++;
+}
+
 static void take_counters(void *context, const struct pr_message_counters *counters)
 {
     const struct stats *stats = context;
@@ -36,7 +42,8 @@ static void take_counters(void *context, const struct pr_message_counters *count
 
 static void make_requests(struct stats *stats)
 {
-    stats->requests = (struct counter_requests){.label = "stats", .context = stats, .take = take_counters};
+    stats->requests = (struct counter_requests){
+        .label = "stats", .context = stats, .asks = count_request, .take = take_counters};
     for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
         counter_requests_add(&stats->requests, stats->gateway, ranges[r].first,
                              ranges[r].count ? ranges[r].count : stats->ports);
@@ -177,20 +184,20 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS_OPTIONAL,
      .argument = "SECONDS",
      OPTION_FIELD(struct stats_options, again),
-     .help = "again every so many seconds (default 2), with what was added since",
-     .manual = "Prints the tables again every so many seconds (2 by default), with what was added since the last "
-               "table. On a terminal the tables stay in place."},
+     .otherwise = "2",
+     .help = "again every so many seconds, with what was added since",
+     .manual =
+         "Prints the tables again every so many seconds, with what was added since the last "
+         "table. On a terminal the tables stay in place. The column `own` has the packets that a site has sent because "
+         "of the requests for the last table, so that `sent` of an idle mesh is as much."},
     {.name = "full",
-     .letter = 'f',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct stats_options, full),
-     .help = "every link, not only the worst 20",
-     .manual = "Prints all outputs, not only the worst 20."},
+     .help = "every output of a site, not only the worst 20"},
     {.name = "wide",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct stats_options, wide),
-     .help = "every column that has something to show, however wide that gets",
-     .manual = "Prints all columns in which some site has more than a zero, however wide the table becomes."},
+     .help = "every column in which some site has more than a zero, however wide the table becomes"},
     {.name = NULL},
 };
 
@@ -219,6 +226,7 @@ static const struct json_key keys[] = {
     {"reliable", "true or false", "the mesh has the reliable service"},
     {"sites[].site", "site", "the site"},
     {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
+    {"sites[].own_packets", "packets", "`--watch`: of sent_packets, those that the requests of this verb have caused"},
     {"sites[].short_of_buffers", "true or false", "so few buffers were free that one had to be kept for receiving"},
     {"sites[].overrun", "true or false", "more than one packet in ten was discarded"},
     {"sites[].COUNTER", "number", "every counter of one word, by the name that `hw/protocol/registers.md` has for it"},

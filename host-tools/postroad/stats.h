@@ -20,7 +20,7 @@ struct stats_options {
 
 struct stats_row {
     uint32_t counters[STATS_COUNTERS];
-    unsigned chunks; /* that have been answered */
+    unsigned asked, chunks; /* requests that were sent to it, and those that it has answered */
 };
 
 struct stats {
@@ -44,6 +44,11 @@ bool stats_complete(const struct stats *stats, size_t site);
 
 /* A counter, or what was added to it since the last table. */
 uint32_t stats_value(const struct stats *stats, size_t site, unsigned index);
+
+/* Since the last table: packets that the site has sent because of this verb, which asked for that table. For a request
+ * and its answer, each end sends one and the acknowledgement of the other. An acknowledgement that traffic of others
+ * has carried was none. */
+unsigned stats_own(const struct stats *stats, size_t site);
 
 /* True if buffers were so short at times that the site could store no further packet, or discarded other sites'
  * packets. */

@@ -34,6 +34,8 @@ static void add_sites(cJSON *list, const struct stats *stats)
         if (answers) {
             cJSON_AddBoolToObject(one, "short_of_buffers", stats_short_of_buffers(stats, sites[i]));
             cJSON_AddBoolToObject(one, "overrun", stats_overrun(stats, sites[i]));
+            if (stats->before)
+                cJSON_AddNumberToObject(one, "own_packets", stats_own(stats, sites[i]));
             add_counters(one, stats, sites[i]);
         }
         cJSON_AddItemToArray(list, one);

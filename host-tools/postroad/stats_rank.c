@@ -30,6 +30,18 @@ uint32_t stats_value(const struct stats *stats, size_t site, unsigned index)
     return since ? now - stats->before[site].counters[index] : now;
 }
 
+unsigned stats_own(const struct stats *stats, size_t site)
+{
+    const struct gateway *gateway = stats->gateway;
+    unsigned asked = 0;
+    if (!stats->before)
+        return 0;
+    for (int other = 0; other < gateway->mesh.sites; other++)
+        if ((size_t)other == site ? site != gateway->identity.site : site == gateway->identity.site)
+            asked += stats->before[other].asked;
+    return 2 * asked;
+}
+
 bool stats_short_of_buffers(const struct stats *stats, size_t site)
 {
     return stats_complete(stats, site) &&

@@ -14,7 +14,7 @@ enum {
     WORST_LINKS = 20,
 };
 
-/* Columns of the table of sites: site, then counters. */
+/* Columns of the table of sites: site, own, then counters. */
 #define SITE_COLUMNS(X)                                             \
     X("sent", 1, false, PR_COUNTER_SENT_PACKETS)                    \
     X("received", 3, false, PR_COUNTER_RECEIVED_PACKETS)            \
@@ -42,7 +42,10 @@ enum {
     X("fewest", 3, false, PR_COUNTER_FEWEST_FREE_BUFFERS)
 
 #define COLUMN(title, rank, if_not_zero, counter) {title, rank, if_not_zero, false},
-static const struct table_column site_columns[] = {{"site", 0, false, false}, SITE_COLUMNS(COLUMN)};
+static const struct table_column site_columns[] = {
+    {"site", 0, false, false}, {"own", 2, true, false}, SITE_COLUMNS(COLUMN)};
+enum { SITE_SITE, SITE_OWN, SITE_FIRST_COUNTER };
+
 #define COUNTER(title, rank, if_not_zero, counter) counter,
 static const unsigned site_counters[] = {SITE_COLUMNS(COUNTER)};
 
@@ -69,11 +72,12 @@ static enum style site_style(const struct stats *stats, size_t site)
 static void add_site(const struct stats *stats, struct table *table, size_t site)
 {
     table_row(table, site_style(stats, site));
-    table_cell(table, 0, "%zu", site);
+    table_cell(table, SITE_SITE, "%zu", site);
+    table_cell(table, SITE_OWN, "%u", stats_own(stats, site));
     if (!stats_complete(stats, site))
-        table_cell(table, 1, "silent");
+        table_cell(table, SITE_FIRST_COUNTER, "silent");
     for (size_t c = 0; c < sizeof site_counters / sizeof *site_counters && stats_complete(stats, site); c++)
-        table_cell(table, 1 + c, "%u", (unsigned)stats_value(stats, site, site_counters[c]));
+        table_cell(table, SITE_FIRST_COUNTER + c, "%u", (unsigned)stats_value(stats, site, site_counters[c]));
 }
 
 static void show_rest(FILE *out, size_t shown, size_t all, const char *hint)
@@ -174,6 +178,8 @@ void stats_show(const struct stats *stats, FILE *out, size_t lines)
         fprintf(out, lines ? "since the last table:\n" : "\nsince the last table:\n");
     show_sites(stats, out, sites, lines);
     show_links(stats, out, lines);
+    if (stats->before)
+        fputs("(own: packets that a site has sent because of this verb; links carry them, too)\n", out);
     fputc('\n', out);
     for (size_t i = 0; i < stats->set.count; i++)
         if (site_style(stats, sites[i]) != STYLE_PLAIN)

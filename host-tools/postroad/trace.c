@@ -21,7 +21,6 @@ static int run(const struct options *options)
 
 static const struct option_row rows[] = {
     {.name = "capture",
-     .letter = 'c',
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct trace_options, capture),
@@ -31,7 +30,6 @@ static const struct option_row rows[] = {
      .manual = "Sends nothing, but shows the ways of the packets in a logic analyser's capture (.sr, VCD, CSV). The "
                "options of a packet that is sent, and of a gateway, mean nothing then."},
     {.name = "testbed",
-     .letter = 't',
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct trace_options, testbed),
@@ -39,24 +37,21 @@ static const struct option_row rows[] = {
      .words = "@file",
      .help = "--capture: boards, cables and the analyser's channels"},
     {.name = "words",
-     .letter = 'w',
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct trace_options, words),
      .maximum = 1000,
-     .help = "data words of the packet; default 0",
-     .manual = "The number of data words of the packet. The default is 0."},
+     .initial = "0",
+     .help = "data words of the packet"},
     {.name = "handler",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct trace_options, handler),
      .maximum = 253,
-     .help = "handler at the target; default 1",
-     .manual = "The handler at the target. The default is 1."},
+     .initial = "1",
+     .help = "handler at the target"},
     {.name = NULL},
 };
-
-static const struct trace_options defaults = {.handler = 1};
 
 static const char manual[] =
     "Sends a packet from <SITE> to <TARGET> in a simulated mesh, and shows the links that it has passed: the clocks in "
@@ -116,6 +111,5 @@ const struct verb verb_trace = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct trace_options),
-    .defaults = &defaults,
     .run = run,
 };

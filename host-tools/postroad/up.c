@@ -18,6 +18,7 @@
 #include "analyser/mesh_ports.h"
 #include "board/firmware_image.h"
 #include "board/firmware_limits.h"
+#include "engine/verilated_site.h"
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
@@ -42,9 +43,18 @@
 
 enum { ERROR_SIZE = 8192, TROUBLES_SIZE = 8192, LINES_MAX = 4096, PATH_SIZE = 4096, HIGHEST_INHERITED = 256 };
 
+#define DEFAULT_NODES "core"
+
+/* Seconds that a node may take to answer. Simulated boards run some hundred times slower than real ones. */
+#define HELLO_TIME           5
+#define HELLO_TIME_SIMULATED 100
+
 /* The first line of the daemon's message when the mesh is up. Lines about sites that have not started follow. Any other
  * first line is an error. */
 static const char ready[] = "ready\n";
+
+/* Begins lines that come before, and are notes. */
+static const char note[] = "note: ";
 
 struct up_options {
     struct options common;
@@ -121,13 +131,13 @@ static const char *stray_option(const struct start *start)
 
 static bool choose_nodes(struct start *start)
 {
-    const char *text = start->options->nodes ? start->options->nodes : "core";
+    const char *text = start->options->nodes ? start->options->nodes : DEFAULT_NODES;
     char error[ERROR_SIZE];
     start->nodes = calloc((size_t)start->mesh.sites, sizeof *start->nodes);
     if (!start->nodes)
         abort();
     if (site_kinds_parse(text, &start->mesh, SITE_CORE, start->nodes, error, sizeof error) != 0) {
-        report_error("up", "--nodes %s", error);
+        report_error("up", "--nodes %s; or " ABOUT_BITSTREAM " alone, with a testbed", error);
         return false;
     }
     const char *stray = stray_option(start);
@@ -282,10 +292,9 @@ static struct backend *make_simulated(const struct start *start, char *error, si
     return backend_simulated_create(&options, error, error_size);
 }
 
-/* Seconds that a node may take to answer. Simulated boards run some hundred times slower than real ones. */
 static double hello_time(const struct start *start)
 {
-    return start->options->hello > 0 ? start->options->hello : start->bitstream ? 100 : 5;
+    return start->options->hello > 0 ? start->options->hello : start->bitstream ? HELLO_TIME_SIMULATED : HELLO_TIME;
 }
 
 static struct backend *make_on_lines(const struct start *start, const struct pr_endpoint *lines, unsigned count,
@@ -386,7 +395,7 @@ static void tell_about(const struct start *start)
     const char *path = has_boards(start) ? start->options->common.operands[0] : start->mesh.path;
     if (!start->lines.count && !realpath(path, about.mesh))
         snprintf(about.mesh, sizeof about.mesh, "%s", path);
-    snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : "core");
+    snprintf(about.nodes, sizeof about.nodes, "%s", nodes ? nodes : DEFAULT_NODES);
     load_lock_text(&start->testbed.lock, about.key);
     about.oldest = start->testbed.lock.oldest;
     if (!about_write(start->directory, &about))
@@ -417,12 +426,24 @@ static struct daemon *take_and_bring_up(struct start *start, struct backend **ba
     return daemon;
 }
 
+static int notes_end; /* of the pipe */
+
+/* In the log, and to the user. */
+static void note_building(const char *text)
+{
+    fprintf(stderr, "%s\n", text);
+    if (dprintf(notes_end, "%s%s\n", note, text) < 0)
+        fprintf(stderr, "the process that started this one is gone\n");
+}
+
 static void run_daemon(struct start *start, int pipe_end)
 {
     char error[ERROR_SIZE] = "";
     struct backend *backend;
     enum exit_code code;
     detach(pipe_end);
+    notes_end = pipe_end;
+    verilated_site_on_build(note_building);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     struct daemon *daemon = take_and_bring_up(start, &backend, &code, error);
@@ -458,7 +479,7 @@ static void describe_mesh(const struct start *start, cJSON *object)
     }
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
     cJSON_AddStringToObject(object, "engine", simulation_find_engine(start->options->engine)->name);
-    cJSON_AddStringToObject(object, "nodes", start->options->nodes ? start->options->nodes : "core");
+    cJSON_AddStringToObject(object, "nodes", start->options->nodes ? start->options->nodes : DEFAULT_NODES);
     cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
     cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
@@ -495,6 +516,20 @@ static int print_ready(const struct start *start, pid_t pid)
     return status;
 }
 
+/* Takes the notes that are whole out of the message, and shows them. What is left of it. */
+static size_t show_notes(const struct start *start, char *message, size_t used)
+{
+    char *end;
+    message[used] = 0;
+    while (strncmp(message, note, strlen(note)) == 0 && (end = strchr(message, '\n'))) {
+        *end = 0;
+        report_note(&start->options->common, "%s", message + strlen(note));
+        used -= (size_t)(end + 1 - message);
+        memmove(message, end + 1, used + 1);
+    }
+    return used;
+}
+
 /* Reads the daemon's message until the daemon closes the pipe. EXIT_INTERRUPTED on a signal. */
 static int read_message(const struct start *start, int pipe_end, char *message, size_t size)
 {
@@ -512,7 +547,7 @@ static int read_message(const struct start *start, int pipe_end, char *message, 
         ssize_t count = found ? read(pipe_end, message + used, size - 1 - used) : 0;
         if (found && count <= 0)
             break;
-        used += (size_t)count;
+        used = show_notes(start, message, used + (size_t)count);
         if (!found && !noted && pr_client_now() - started > 1.5) {
             report_note(&start->options->common, "starting %s (%s/log) ...", start->name, start->directory);
             noted = true;
@@ -731,8 +766,8 @@ static const struct option_row rows[] = {
      .argument = "KINDS",
      OPTION_FIELD(struct up_options, nodes),
      .words = SITE_KIND_WORDS ABOUT_BITSTREAM " ",
-     .help =
-         "what runs the firmware: core (default), native (faster), qemu, some sites: qemu:0-3,native:4-7; or bitstream",
+     .otherwise = DEFAULT_NODES,
+     .help = "what runs the firmware: core, native (faster), qemu, some sites: qemu:0-3,native:4-7; or bitstream",
      .manual =
          "What runs the firmware: `core`, `native` or `qemu`; or a kind for some sites: `qemu:0-3,8,native:4-7`. "
          "Sites that are not named are cores, or of a kind that is named without sites: `qemu:0-3,native`. Under "
@@ -745,18 +780,17 @@ static const struct option_row rows[] = {
      .argument = "NAME",
      OPTION_FIELD(struct up_options, engine),
      .words = "rtl functional",
-     .help =
-         "the simulator; rtl: the fabric is the Verilog, clock by clock (default); functional: an event-driven model of "
-         "the fabrics cutthrough and january, faster (sim/functional/README.md)",
-     .manual =
-         "The simulator of the mesh: `rtl`, the Verilog clock by clock, or `functional`, an event-driven model of it."},
+     .otherwise = "rtl",
+     .help = "the simulator; rtl: the fabric is the Verilog, clock by clock; functional: an event-driven model of the "
+             "fabrics cutthrough and january, faster (sim/functional/README.md)"},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
      OPTION_FIELD(struct up_options, quantum),
      .minimum = 1,
      .maximum = 1000000,
-     .help = "with qemu: clocks between two looks at the guests; time repeats then. Default: free",
+     .otherwise = "free",
+     .help = "with qemu: clocks between two looks at the guests; time repeats then",
      .manual = "For sites under QEMU: the clocks run in blocks of this length, and no block begins before every guest "
                "has finished its work. A guest then takes no time, the words of each clock repeat on every machine, "
                "and a guest that is stopped in a debugger stops the mesh. Without this option time is free: the fabric "
@@ -767,7 +801,8 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct up_options, firmware),
      .words = "@file",
-     .help = "image for the sites: an .elf, or a .hex with its .elf beside it; default: the node's",
+     .otherwise = "the node's",
+     .help = "image for the sites: an .elf, or a .hex with its .elf beside it",
      .manual = "The image that the sites run: an ELF file, or <NAME>`.hex` (a readmemh image for cores) with "
                "<NAME>`.elf` beside it for QEMU."},
     {.name = "pool",
@@ -776,41 +811,42 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct up_options, pool),
      .minimum = 3,
      .maximum = 65536,
-     .help = "native nodes: packet buffers of a site; default 32",
-     .manual = "Native operators: the packet buffers of a site. The default is 32."},
+     .otherwise = OPTION_CONSTANT(SIMULATION_DEFAULT_POOL),
+     .help = "native nodes: packet buffers of a site"},
     {.name = "stall",
      .kind = OPTION_NUMBER,
      .argument = "PERCENT",
      OPTION_FIELD(struct up_options, stall),
      .maximum = 99,
-     .help = "native nodes: polls that an operator misses",
-     .manual = "Native operators: the share of their polls that operators miss, at random."},
+     .initial = "0",
+     .help = "native nodes: the share of its polls that an operator misses, at random"},
     {.name = "seed",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct up_options, seed),
      .maximum = LONG_MAX,
-     .help = "seed of stalls and faults; default 1",
-     .manual = "The seed of stalls and faults. The default is 1."},
+     .initial = "1",
+     .help = "seed of stalls and faults"},
     {.name = "reliable",
      .kind = OPTION_NUMBER,
      .argument = "0|1",
      OPTION_FIELD(struct up_options, reliable),
      .maximum = 1,
      .words = "0 1",
-     .help = "1: every packet delivered or reported; 0: the papers' raw service; default: the file's",
+     .otherwise = "the file's, 1 if it has none",
+     .help = "1: every packet delivered or reported; 0: the papers' raw service",
      .manual = "With 1, every packet is delivered exactly once to each target or is reported as failed. With 0, the "
-               "mesh has the raw service of the papers, whose storage may lock up. The default is the setting of "
-               "<FILE.mesh>, which is 1 if the file does not set it."},
+               "mesh has the raw service of the papers, whose storage may lock up."},
     {.name = "window",
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct up_options, window),
      .minimum = 1,
      .maximum = PR_WINDOW_MAX,
-     .help = "native nodes: packets of a site that may wait for acknowledgements; default 4",
+     .otherwise = OPTION_CONSTANT(SIMULATION_DEFAULT_WINDOW),
+     .help = "native nodes: packets of a site that may wait for acknowledgements",
      .manual = "Native operators, reliable service: the packets of a site that may wait for acknowledgements at the "
-               "same time, from 1 to 32. The default is 4."},
+               "same time, from 1 to 32."},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
@@ -833,31 +869,30 @@ static const struct option_row rows[] = {
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",
      OPTION_FIELD(struct up_options, hello),
-     .help = "boards: for a node to answer; default 5",
-     .manual = "Boards: how long a node may take to answer. The default is 5 seconds, of simulated boards 100."},
+     .otherwise = OPTION_CONSTANT(HELLO_TIME) "; bitstream: " OPTION_CONSTANT(HELLO_TIME_SIMULATED),
+     .help = "boards: for a node to answer"},
     {.name = "capture",
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct up_options, capture),
      .expected = CAPTURE_OPTIONS_FORM,
      .words = "@file",
-     .help = "bitstream: what an analyser sees of the lines, FILE.sr or .vcd[,rate=24m]...",
+     .help = "simulated: what an analyser sees of the lines, FILE.sr or .vcd[,rate=24m]...",
      .manual =
-         "Simulated boards: a virtual logic analyser writes what the lines between the boards show, from power-on "
-         "to `down`. The channels are those of the testbed's section `[analyser]`, or all lines. <FILE> ends with "
-         ".sr (sigrok, PulseView) or .vcd. Behind it may stand `,rate=`<SAMPLES> per second (`24m`; the default is "
-         "the testbed's, else 24m), `,ppm=`<N>, by which the analyser's clock is fast, and `,jitter=100p`, the "
+         "Of a simulated mesh as with `sim`. Simulated boards: a virtual logic analyser writes what the lines between the "
+         "boards show, from power-on to `down`. The channels are those of the testbed's section `[analyser]`, or all "
+         "lines. <FILE> ends with .sr (sigrok, PulseView) or .vcd. Behind it may stand `,rate=`<SAMPLES> per second (`24m`; "
+         "without it the testbed's, else 24m), `,ppm=`<N>, by which the analyser's clock is fast, and `,jitter=100p`, the "
          "standard deviation of the time at which an edge is seen."},
     {.name = "foreground",
      .letter = 'f',
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct up_options, foreground),
-     .help = "stay in the foreground",
-     .manual = "The daemon stays in the foreground."},
+     .help = "the daemon stays in the foreground"},
     {.name = NULL},
 };
 
-static const struct up_options defaults = {.seed = 1, .reliable = -1, .hello = -1};
+static const struct up_options defaults = {.reliable = -1, .hello = -1};
 
 static const char manual[] =
     "Starts the mesh that <FILE.mesh> describes in the background, waits until its nodes have started, and prints "
@@ -900,7 +935,7 @@ const struct verb verb_up = {
     .operands_min = 1,
     .operands_max = LINES_MAX,
     .operand_words = {"@mesh-file"},
-    .common = COMMON_NAME | COMMON_OUTPUT,
+    .common = COMMON_NAME | COMMON_OUTPUT | COMMON_VERBOSE,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct up_options),

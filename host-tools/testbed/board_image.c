@@ -44,8 +44,18 @@ static int fail(struct maker *maker, const char *path, const char *reason)
     return -1;
 }
 
+/* The goal of make that builds the file, where it is missing. */
+static void add_goal(struct maker *maker, const char *goal)
+{
+    const struct board_image_input *input = maker->input;
+    size_t used = strlen(maker->error);
+    bool bitstream = strcmp(goal, "bitstream") == 0;
+    snprintf(maker->error + used, maker->error_size - used, "; `make %s BOARD=%s%s%s` builds it", goal, input->type,
+             bitstream ? " MESH=" : "", bitstream ? input->mesh->path : "");
+}
+
 /* The whole file; NULL with a reason. */
-static uint8_t *read_file(struct maker *maker, const char *path, size_t *size)
+static uint8_t *read_file(struct maker *maker, const char *path, const char *goal, size_t *size)
 {
     FILE *file = input_file_open(path);
     uint8_t *bytes = malloc(FILE_MAX);
@@ -53,7 +63,10 @@ static uint8_t *read_file(struct maker *maker, const char *path, size_t *size)
         abort();
     *size = file ? fread(bytes, 1, FILE_MAX, file) : 0;
     if (!file || ferror(file) || *size == 0) {
+        bool missing = !file && errno == ENOENT && strstr(path, "/bitstream/");
         fail(maker, path, file && !ferror(file) ? "empty, expected a bitstream" : strerror(errno));
+        if (missing)
+            add_goal(maker, goal);
         free(bytes);
         bytes = NULL;
     }
@@ -100,7 +113,7 @@ static int add_golden(struct maker *maker, struct board_region *bitstream, const
     golden_slot_seal(bitstream->bytes, bitstream->size);
     bitstream->size = PR_GOLDEN_SLOT_BYTES;
     crypto_hash_sha256(bitstream->hash, bitstream->bytes, bitstream->size);
-    uint8_t *bytes = read_file(maker, golden, &size);
+    uint8_t *bytes = read_file(maker, golden, "golden", &size);
     if (!bytes)
         return -1;
     struct board_region *region = add_region(maker, 0, bytes, size);
@@ -116,7 +129,7 @@ static int add_golden(struct maker *maker, struct board_region *bitstream, const
 static int add_bitstream(struct maker *maker, const char *path)
 {
     size_t size;
-    uint8_t *bytes = read_file(maker, path, &size);
+    uint8_t *bytes = read_file(maker, path, "bitstream", &size);
     if (!bytes)
         return -1;
     struct board_region *region = add_region(maker, 0, bytes, size);

@@ -11,15 +11,19 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/close_range.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/install_paths.h"
+
+enum { FIRST_FORECAST = 15 /* seconds */ };
 
 void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
@@ -38,10 +42,17 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
              mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
-/* Runs make in the child, its output in the set's own log. */
-static void run_make(const char *top, const char *goal, const char *log)
+static void (*tell_building)(const char *text);
+
+void verilated_site_on_build(void (*function)(const char *text))
 {
-    int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    tell_building = function;
+}
+
+/* Runs make in the child, its output in the set's own log; just_ask: whether there is anything to do. */
+static void run_make(const char *top, const char *goal, const char *log, bool just_ask)
+{
+    int file = open(just_ask ? "/dev/null" : log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int null = open("/dev/null", O_RDONLY);
     if (file < 0 || null < 0 || dup2(null, 0) < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0)
         _exit(126);
@@ -50,15 +61,63 @@ static void run_make(const char *top, const char *goal, const char *log)
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* nor keep what holds a lock */
-    execlp("make", "make", "--no-print-directory", "-C", top, goal, (char *)NULL);
+    execlp("make", "make", "--no-print-directory", "-C", top, goal, just_ask ? "-q" : (char *)NULL, (char *)NULL);
     _exit(127);
+}
+
+/* The exit status of make, -1 with errno if there is none. */
+static int make(const char *top, const char *goal, const char *log, bool just_ask)
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_make(top, goal, log, just_ask);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* What the last build on this machine took is the forecast for the next one. */
+static double read_seconds(const char *path)
+{
+    double seconds = FIRST_FORECAST;
+    FILE *file = fopen(path, "re");
+    if (file && fscanf(file, "%lf", &seconds) != 1)
+        seconds = FIRST_FORECAST;
+    if (file)
+        fclose(file);
+    return seconds;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static int make_and_tell(const char *top, const char *goal, const char *log)
+{
+    char path[PATH_MAX + 32], text[100];
+    snprintf(path, sizeof path, "%s/build/sim/seconds", top);
+    snprintf(text, sizeof text, "building a simulator for these parameters, once, about %.0f s", read_seconds(path));
+    if (tell_building)
+        tell_building(text);
+    double began = now();
+    int status = make(top, goal, log, false);
+    FILE *file = status == 0 ? fopen(path, "we") : NULL;
+    if (file) {
+        fprintf(file, "%.0f\n", fmax(now() - began, 1));
+        fclose(file);
+    }
+    return status;
 }
 
 /* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. */
 static int build(const char *top, const char *set, const char *folder, char *error, size_t error_size)
 {
     char goal[VERILATED_SITE_SET + 32], log[PATH_MAX + VERILATED_SITE_SET + 32], lock_name[sizeof log];
-    int status = -1, saved;
     snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
     snprintf(log, sizeof log, "%s/make.log", folder);
     snprintf(lock_name, sizeof lock_name, "%s/build/sim/lock", top);
@@ -69,17 +128,12 @@ static int build(const char *top, const char *set, const char *folder, char *err
             close(lock);
         return -1;
     }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        run_make(top, goal, log);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    saved = errno;
+    bool up_to_date = make(top, goal, log, true) == 0;
+    int status = up_to_date ? 0 : make_and_tell(top, goal, log), saved = errno;
     close(lock);
-    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (status == 0)
         return 0;
-    if (child < 0)
+    if (status < 0)
         snprintf(error, error_size, "make %s: %s", goal, strerror(saved));
     else
         snprintf(error, error_size, "make %s failed, see %s", goal, log);

@@ -579,11 +579,11 @@ static void go_on(struct experiment *experiment, experiment_report *report, void
 void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
                     void *context, struct experiment_result *result)
 {
-    double started = cpu_seconds(), own_started = own_cpu_seconds();
     struct experiment *experiment = options->restored ? take_up(options) : create(mesh, options);
-    experiment->started = started - options->seconds_spent;
     if (!options->restored)
         begin(experiment);
+    double own_started = own_cpu_seconds(); /* the run's alone: to begin may have meant a compiler */
+    experiment->started = cpu_seconds() - options->seconds_spent;
     if (experiment->result->ran) {
         tell(experiment, report, context, options->restored ? "restored" : "started");
         go_on(experiment, report, context);

@@ -39,7 +39,8 @@
 #include "simulation/link_slot.h"
 
 /* Of native operators, where nothing else is asked for. */
-enum { SIMULATION_DEFAULT_POOL = 32, SIMULATION_DEFAULT_WINDOW = 4 };
+#define SIMULATION_DEFAULT_POOL   32
+#define SIMULATION_DEFAULT_WINDOW 4
 
 /* Native sites of a reliable mesh: each operator keeps a record of every site, which takes 340 MB then, and 16 times
  * that for 4 times as many. */

@@ -125,6 +125,23 @@ sed -i 's/^max_packet.*/max_packet = 55/' hw/mesh/grid-2x2.mesh
 expect 0 'place and route' "${build[@]}"
 runs_are 3
 
+# Each step says for about how long: as long as it took the last time. A build that ends in place and route goes on behind
+# synthesis, unless an input has changed meanwhile.
+: >runs
+echo 77 >build/bitstream/icebreaker/.place-and-route.seconds
+echo '// changed once more' >>boards/icebreaker/top.v
+touch nextpnr_fails
+expect 2 'icebreaker, grid-2x2: place and route, about 77 s' "${build[@]}"
+expect 2 'icebreaker, grid-2x2: synthesis is there' "${build[@]}"
+[ "$(xargs <runs)" = 'yosys nextpnr nextpnr' ] || { echo "synthesis is made again: $(xargs <runs)"; exit 1; }
+echo '// changed, and interrupted' >>boards/icebreaker/top.v
+expect 2 'icebreaker, grid-2x2: synthesis, about 1 s' "${build[@]}"
+rm nextpnr_fails
+expect 0 '28.80 MHz' "${build[@]}"
+[ "$(xargs <runs)" = 'yosys nextpnr nextpnr yosys nextpnr nextpnr icepack' ] ||
+    { echo "not the netlist of these inputs"; exit 1; }
+[ "$(cat build/bitstream/icebreaker/.place-and-route.seconds)" -lt 77 ] || { echo 'the forecast stays as it was'; exit 1; }
+
 # What fails leaves the folder as it was.
 good=$(cat $folder/report)
 echo '// changed again' >>boards/icebreaker/top.v

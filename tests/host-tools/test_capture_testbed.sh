@@ -119,6 +119,8 @@ check_device() {
     # The demo device's last channel does not change.
     testbed fx2lafw 24m 'D0 = left.east' 'D7 = right.west'
     PATH=$directory/bin:$PATH captures 0 'channel D7 .right.west. has never changed' --samples 2
+    testbed fx2lafw 24m 'D7 = right.west'
+    PATH=$directory/bin:$PATH captures 4 'no channel has changed: there is nothing in' --samples 2 --quiet
 }
 
 # Ctrl-C, as the terminal sends it, while sigrok-cli looks for the analyser, and while it captures.

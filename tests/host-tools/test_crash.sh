@@ -47,6 +47,12 @@ hang() {
     await "$run/log" \
         "^site 2: hangs: has worked for [0-9]+ clocks .* in hang_here \\(.*crash/main\\.c:.* in crash \\(.*crash/main\\.c:"
     $postroad ping 1 --count 1 >/dev/null || fault "ping beside a guest that hangs: exit status $?"
+    expect 0 '^crash +up +4 +2 ' $postroad list
+    expect 0 '"sites_in_trouble":[[:space:]]*2' $postroad list --json
+    expect 0 'loaded: sites 2-3' $postroad load 2-3 # what they had, and with the same image
+    expect 0 '^crash +up +4 +native' $postroad list
+    expect 0 'delivered: .* sites 2-3' $postroad send 2-3 --handler 8 --data text:hello
+    expect 1 'site 0 .*native' $postroad load 0
     $postroad down crash || fault "down: exit status $?"
 }
 
@@ -83,7 +89,7 @@ grep -q '3 of 4 sites answer' "$directory/map" || fault "map with a dead site: $
 $postroad stats --timeout 2 >"$directory/stats" 2>&1
 [ $? = 4 ] || fault "stats with a dead site: $(cat "$directory/stats")"
 expect 4 'site 3 does not answer' $postroad listen all --timeout 2
-says 'listening at 3 sites'
+grep -q 'listening at 3 sites' <<<"$said" || fault "listen at a dead site: $said"
 expect 5 'site 3 does not answer' $postroad listen 3 --timeout 2
 $postroad ping 2 --count 1 >/dev/null || fault "ping among the others: exit status $?"
 

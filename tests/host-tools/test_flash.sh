@@ -15,7 +15,7 @@ check_sixteen() {
     strike 9 bitstream hang
     strike 12 any busy
     console_fault 14 site
-    flash 4 --keep-going --timeout 10 --hello 30 -j 16 --log "$desk/logs"
+    flash 4 --keep-going --timeout 10 --hello 30 -J 16 --log "$desk/logs"
     in_output out '^b0 +0 +1-1\.1 +written '
     in_output err 'b3: reads bitstream: the flash differs from what was written, at 0xc350'
     in_output err 'b6: writes bitstream: openFPGALoader was ended by signal 9'
@@ -138,7 +138,7 @@ check_limits() {
         strike "$k" write slow once
         rm -f "$desk/boards/1-$((k + 8))/calls"
     done
-    flash 0 --force --only b0,b1,b2,b3,b4,b5,b6,b7 -j 3 --per-hub 2
+    flash 0 --force --only b0,b1,b2,b3,b4,b5,b6,b7 -J 3 --per-hub 2
     most() {
         for board in "$@"; do cat "$desk/boards/1-$((board + 8))/calls"; done |
             awk '{ print $1, 1; print $2, -1 }' | sort -n -k 1,1 -k 2,2 |

@@ -3,7 +3,7 @@
 # `postroad links` and `postroad soak`: states, order, damaged frames, rate and bound of bit errors, of nodes with given counters.
 # That boards count right is the business of tests/rtl/test_board_link.sh.
 # usage: test_links.sh [CHECK...]      default: all of them, see the end
-# needs: build/tests/host-tools/imitate
+# needs: build/tests/host-tools/imitate build/sim/fabric-cutthrough-16-4-32-64-boardlinks/site.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -47,7 +47,19 @@ check_states() {
         0x88:0:$((1 << 16 | 1)) 0x88:1:$((1 << 16 | 1))
     links_of 3 'east +1 +down, not heard at its far end' -- 0:0:$((2 << 16 | alive)) 0:1:$((2 << 16 | alive)) 8:0:1
     links_of 3 'east +1 +down, leads to a link east' -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 8:0:0
-    links_of 0 'no cable: inside of a chip' -- 69:0:1
+}
+
+# Nothing to show and nothing to test is no success; it is said before a test begins.
+check_nothing() {
+    links_of 1 'links: no link counts frames' -- 69:0:1
+    EXPECT_SECONDS=20 soak_of 1 'soak: no link counts frames' --seconds 1000 -- 69:0:1
+    soak_of 1 '--seconds 0: expected seconds, more than 0' --seconds 0 -- $east $west
+    expect 0 '^up:' "$postroad" up hw/mesh/grid-2x2.mesh --nodes native # cables, which are simulated
+    expect 1 'no link counts frames' "$postroad" links
+    if grep -q chip: <<<"$said"; then fault "a cable is inside of a chip: $said"; fi
+    expect 1 'no link counts frames' "$postroad" soak --json
+    expect 1 'simulated mesh whose links are not board links' "$postroad" trace 0 3
+    expect 0 '' "$postroad" down
 }
 
 # A cable that trains, but leads to another board: to `links` and to `map`.
@@ -117,7 +129,7 @@ PYTHON
 
 # Control-C ends it with the result so far.
 check_interrupted() {
-    node_at "$socket" -x 2 -y 1
+    node_at "$socket" -x 2 -y 1 -k "$(row 0x88 0):$((both | 1))" -k "$(row 0x88 1):$both"
     expect 130 'east +1' timeout --preserve-status -s INT 2.5 "$postroad" soak -g "unix:$socket" --seconds 1000
     node_gone
 }
@@ -126,5 +138,5 @@ check_refused() {
     expect 2 'none' "$postroad" links -g "unix:$socket.none"
 }
 
-[ $# -gt 0 ] || set -- states wrong_board order bound soak interrupted refused
+[ $# -gt 0 ] || set -- states nothing wrong_board order bound soak interrupted refused
 run_checks "$@"

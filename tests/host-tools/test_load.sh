@@ -73,8 +73,8 @@ check_refusals() {
     refuses 'site 0 runs natively' 0 "$echo"
     refuses 'site 0 runs natively' all "$echo"
     refuses 'site 3 runs natively' 1-3 "$echo"
-    expect 1 'expected SITES IMAGE' "$postroad" load 1
-    expect 1 'expected SITES IMAGE' "$postroad" load 1 "$echo" "$echo"
+    expect 1 'expected SITES \[IMAGE\]' "$postroad" load
+    expect 1 'expected SITES \[IMAGE\]' "$postroad" load 1 "$echo" "$echo"
     expect 1 'expected a mesh that is up' "$postroad" load 1 "$echo" --gateway "unix:$directory/x"
     expect 2 'not up' "$postroad" load 1 "$echo" --gateway up:other
 }

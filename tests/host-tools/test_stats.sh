@@ -34,6 +34,20 @@ see_healthy() {
     expect 0 '' $postroad down
 }
 
+# What the verb's own requests have added is marked as such: on a mesh that does nothing else it is all that a site sends, but for
+# packets that a router has diverted to it.
+check_own() {
+    local own='select(.since_last) | [.sites[] | select(.site != 0) | .sent_packets - .own_packets] |
+        (map(select(. == 0)) | length) > 10 and min == 0'
+    expect 0 '^up:own$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name own
+    timeout 3 $postroad stats --watch=0.2 --json --quiet >"$directory/watched"
+    [ "$(head -n 4 "$directory/watched" | jq -c "$own" | sort -u)" = true ] ||
+        fault "traffic of nobody: $(jq -c '.sites[] | [.site, .sent_packets, .own_packets]' "$directory/watched" | xargs)"
+    said=$(timeout 1 $postroad stats --watch=0.2 --quiet)
+    grep -q '^site  own  sent' <<<"$said" || fault "no column of its own: $said"
+    expect 0 '' $postroad down
+}
+
 # Requests to a site that is silent fail, and the gateway's site is not blamed for it.
 check_silent_site() {
     expect 0 '^up:silent$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name silent --fault stop:5:10
@@ -84,5 +98,5 @@ check_alarms() {
         received_discarded 11
 }
 
-[ $# -gt 0 ] || set -- cores native silent_site alarms
+[ $# -gt 0 ] || set -- cores native own silent_site alarms
 run_checks "$@"

@@ -48,6 +48,20 @@ check_tables() {
     expect 0 '' $postroad down
 }
 
+# Texts are wrapped between words where the terminal is narrow, and copied as they are elsewhere.
+check_texts() {
+    local verb
+    for verb in '' up flash trace; do fits 41 "$postroad $verb --help"; done
+    fits 50 "$postroad console"
+    [ "$(on_terminal 50 "$postroad console" | sed -n 2p)" = '    (postroad up FILE.mesh), and neither --gateway' ] ||
+        fault "not between words: $(on_terminal 50 "$postroad console")"
+    expect 2 'no mesh is up .postroad up FILE.mesh., and neither --gateway nor POSTROAD_GATEWAY is given$' $postroad console
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet
+    fits 40 "$postroad map --quiet"
+    expect 0 'grid 4x4, 16-bit words, reliable, .mesh hash [0-9a-f]*, seen from site 0$' $postroad map
+    expect 0 '' $postroad down
+}
+
 # The second table overwrites the first, and is no higher than the screen.
 check_live() {
     local said
@@ -81,5 +95,5 @@ check_progress() {
     grep -q "$escape\[K" <<<"$said" || fault "progress is left on the terminal: $said"
 }
 
-[ $# -gt 0 ] || set -- tables live colours progress
+[ $# -gt 0 ] || set -- tables texts live colours progress
 run_checks "$@"

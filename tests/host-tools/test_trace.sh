@@ -63,7 +63,7 @@ check_idle() {
         trace 0 15
         is '(.links | length) == 6 and ([.links[] | .stored or .aborted or .attempt > 1] | any | not)'
         is '.links[1].head_clock - .links[0].head_clock == 1 and .links[3].head_clock - .links[2].head_clock == 3'
-        trace 5 4 -w 20
+        trace 5 4 --words 20
         is '(.links | length) == 1 and .links[0].words == 25 and .links[0].link == "west"'
         trace 7 7
         expect 0 'Packet [0-9]+ of site 0 to site 3' $postroad trace 0 3
@@ -76,7 +76,7 @@ check_loaded() {
     local try
     expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
     load 2000
-    for ((try = 0; try < 12; try++)); do trace $((try % 4)) 15 -w 12; done
+    for ((try = 0; try < 12; try++)); do trace $((try % 4)) 15 --words 12; done
     end_load
     expect 0 '' $postroad down
 }
@@ -95,14 +95,14 @@ check_diverted() {
     sed 's/^divert = .*/divert = 1/' hw/mesh/grid-4x4.mesh >"$directory/divert.mesh"
     expect 0 '^up:' $postroad up "$directory/divert.mesh" --nodes native --name trace --quiet
     load 5000
-    trace_until '[.links[].stored] | any' 0 15 -w 30
+    trace_until '[.links[].stored] | any' 0 15 --words 30
     end_load
     expect 0 '' $postroad down
 }
 
 check_damaged() {
     expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet --fault corrupt:0.002 --seed 3
-    trace_until '[.links[] | .attempt > 1] | any' 0 15 -w 30
+    trace_until '[.links[] | .attempt > 1] | any' 0 15 --words 30
     expect 0 '' $postroad down
 }
 
@@ -114,7 +114,7 @@ check_refused() {
     expect 1 'expected SITE TARGET' $postroad trace 0
     expect 0 '' $postroad down
     expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
-    expect 1 'words 900: expected at most' $postroad trace 0 4 -w 900
+    expect 1 'words 900: expected at most' $postroad trace 0 4 --words 900
     expect 0 '' $postroad down
 }
 

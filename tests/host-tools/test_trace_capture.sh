@@ -38,7 +38,7 @@ check_formats() {
     testbed
     for format in sr vcd; do
         capture "$directory/all.$format"
-        expect 0 '"left_out":.0' "$postroad" trace 0 3 --capture "$directory/all.$format" -t "$bench" --json
+        expect 0 '"left_out":.0' "$postroad" trace 0 3 --capture "$directory/all.$format" --testbed "$bench" --json
         is '.from == 0 and .to == 3 and .notes == [] and [.packets[].sequence] == [range(40)]'
         is '[.packets[] | .complete and .attempt == 1] | all'
         is '[.packets[] | [.lines[].line] == ["a.east", "b.east", "c.east"] and [.lines[].channel] == ["D0", "D1", "D2"]] | all'
@@ -53,8 +53,8 @@ check_formats() {
 check_gap() {
     testbed
     capture "$directory/gap.sr" D0,X,D2
-    expect 0 'no channel D1, which shows b.east' "$postroad" trace 0 3 -c "$directory/gap.sr" -t "$bench"
-    expect 0 . "$postroad" trace 0 3 -c "$directory/gap.sr" -t "$bench" --json --quiet
+    expect 0 'no channel D1, which shows b.east' "$postroad" trace 0 3 --capture "$directory/gap.sr" --testbed "$bench"
+    expect 0 . "$postroad" trace 0 3 --capture "$directory/gap.sr" --testbed "$bench" --json --quiet
     is '[.packets[] | .complete] | any | not'
     is '[.packets[].lines[1] | .line == "b.east" and .channel == null and (.seen | not) and (has("start") | not)] | all'
     is "$after" --arg line 2 --arg truth "${truth[2]}"
@@ -63,7 +63,7 @@ check_gap() {
 check_text() {
     testbed
     capture "$directory/text.sr" D0,X,D2 2
-    expect 0 '^Packets of site 0 to site 3 in .*/text.sr' "$postroad" trace 0 3 -c "$directory/text.sr" -t "$bench"
+    expect 0 '^Packets of site 0 to site 3 in .*/text.sr' "$postroad" trace 0 3 --capture "$directory/text.sr" --testbed "$bench"
     grep -Eq '^ +1 +1 +a.east +b +[0-9]+\.[0-9]{3} +0\.0[0-9]{2}' <<<"$said" || fault "the first line: $said"
     grep -Eq '^ +1 +1 +b.east +c +no channel' <<<"$said" || fault "the line without a channel: $said"
     grep -Eq '^ +1 +1 +c.east +d +[0-9.]+ +[0-9.]+ +[0-9.]+ us \+[0-9.]+ -[0-9.]+' <<<"$said" || fault "the last line: $said"
@@ -73,15 +73,16 @@ check_refused() {
     testbed
     capture "$directory/bad.sr"
     expect 4 'no packet of site 1 to site 3 was seen; the capture shows 2 of the 2 lines between' \
-        "$postroad" trace 1 3 -c "$directory/bad.sr" -t "$bench"
-    expect 1 'both on board b' "$postroad" trace 1 1 -c "$directory/bad.sr" -t "$bench"
-    expect 1 'TARGET 4: expected a site, 0 to 3' "$postroad" trace 0 4 -c "$directory/bad.sr" -t "$bench"
-    expect 1 'no --testbed' "$postroad" trace 0 3 -c "$directory/bad.sr"
-    expect 1 'no --capture' "$postroad" trace 0 3 -t "$bench"
-    expect 1 'nothing.sr: No such file' "$postroad" trace 0 3 -c "$directory/nothing.sr" -t "$bench"
-    expect 1 'nothing.ini' "$postroad" trace 0 3 -c "$directory/bad.sr" -t "$directory/nothing.ini"
+        "$postroad" trace 1 3 --capture "$directory/bad.sr" --testbed "$bench"
+    expect 1 'both on board b' "$postroad" trace 1 1 --capture "$directory/bad.sr" --testbed "$bench"
+    expect 1 'TARGET 4: expected a site, 0 to 3' "$postroad" trace 0 4 --capture "$directory/bad.sr" --testbed "$bench"
+    expect 1 'no --testbed' "$postroad" trace 0 3 --capture "$directory/bad.sr"
+    expect 1 'no --capture' "$postroad" trace 0 3 --testbed "$bench"
+    expect 1 'nothing.sr: No such file' "$postroad" trace 0 3 --capture "$directory/nothing.sr" --testbed "$bench"
+    expect 1 'nothing.ini' "$postroad" trace 0 3 --capture "$directory/bad.sr" --testbed "$directory/nothing.ini"
     capture "$directory/swap.sr" D1,D0,D2
-    expect 3 'a channel shows another line than the testbed says' "$postroad" trace 0 3 -c "$directory/swap.sr" -t "$bench"
+    expect 3 'a channel shows another line than the testbed says' \
+        "$postroad" trace 0 3 --capture "$directory/swap.sr" --testbed "$bench"
 }
 
 [ $# -gt 0 ] || set -- formats gap text refused

@@ -49,7 +49,7 @@ check_formats() {
         else
             capture "$file" 24e6
         fi
-        expect 0 '"count":.300' "$postroad" latency "$file" -t "$bench" --json --quiet
+        expect 0 '"count":.300' "$postroad" latency "$file" --testbed "$bench" --json --quiet
         contains "['hops'][0]['mean']" "${truth[0]}"
         contains "['hops'][1]['mean']" "${truth[1]}"
         contains "['ends'][0]['mean']" "${truth[2]}"
@@ -63,14 +63,15 @@ check_formats() {
 check_names() {
     testbed
     capture "$directory/names.sr" 24e6 50 a.east,b.east,c.east
-    expect 0 'a.east +b.east +(1 +)?50 ' "$postroad" latency "$directory/names.sr" -t "$bench"
+    expect 0 'a.east +b.east +(1 +)?50 ' "$postroad" latency "$directory/names.sr" --testbed "$bench"
     grep -q 'no channel b.west, which shows b.west' <<<"$said" || fault "lines that were not captured are not named: $said"
 }
 
 check_text() {
     testbed "${analyser[@]}"
     capture "$directory/text.sr" 24e6
-    expect 0 'a.east +b.east +1 +300 +min +[0-9.]+ us \+[0-9.]+ -[0-9.]+$' "$postroad" latency "$directory/text.sr" -t "$bench"
+    expect 0 'a.east +b.east +1 +300 +min +[0-9.]+ us \+[0-9.]+ -[0-9.]+$' \
+        "$postroad" latency "$directory/text.sr" --testbed "$bench"
     grep -Eq '^ +p99 +[0-9.]+ us \+open -[0-9.]+$' <<<"$said" || fault "p99 of 300 packets: $said"
     grep -Eq 'b +-59\.[0-9]+ ppm, within|b +-60\.[0-9]+ ppm, within' <<<"$said" || fault "b's clock: $said"
 }
@@ -78,7 +79,8 @@ check_text() {
 check_page() {
     testbed "${analyser[@]}"
     capture "$directory/page.sr" 24e6
-    expect 0 . "$postroad" latency "$directory/page.sr" -t "$bench" --html "$directory/page.html" --svg "$directory/page.svg"
+    expect 0 . \
+        "$postroad" latency "$directory/page.sr" --testbed "$bench" --html "$directory/page.html" --svg "$directory/page.svg"
     local page=$directory/page.html median
     python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$directory/page.svg" || fault "the picture is no XML"
     python3 - "$page" <<'PYTHON' || fault "the page is not well-formed"
@@ -97,7 +99,7 @@ PYTHON
     grep -q "a.east -&gt; b.east</td><td>1</td><td>300</td>.*<td>$median us" "$page" || fault "the page's median is not $median"
     ! grep -Eq '(src|href)=' "$page" || fault "the page needs other files"
     grep -q '<svg' "$page" || fault "the page has no picture"
-    expect 2 'nowhere/x.svg' "$postroad" latency "$directory/page.sr" -t "$bench" --svg "$directory/nowhere/x.svg"
+    expect 2 'nowhere/x.svg' "$postroad" latency "$directory/page.sr" --testbed "$bench" --svg "$directory/nowhere/x.svg"
 }
 
 # The page in a browser: its text has the figures of the JSON, and nothing is wider than the window. It runs as root, in a
@@ -105,7 +107,7 @@ PYTHON
 check_browser() {
     testbed "${analyser[@]}"
     capture "$directory/shown.sr" 24e6
-    expect 0 . "$postroad" latency "$directory/shown.sr" -t "$bench" --quiet --json --html "$directory/shown.html"
+    expect 0 . "$postroad" latency "$directory/shown.sr" --testbed "$bench" --quiet --json --html "$directory/shown.html"
     cat >>"$directory/shown.html" <<'HTML'
 <p id="measured"></p><script>
 const page = document.documentElement, picture = document.querySelector("svg").getBoundingClientRect()
@@ -134,9 +136,9 @@ PYTHON
 check_simulated() {
     testbed "${analyser[@]}"
     capture "$directory/fast.sr" 400e6
-    "$postroad" latency "$directory/fast.sr" -t "$bench" --json >"$directory/fast.json"
+    "$postroad" latency "$directory/fast.sr" --testbed "$bench" --json >"$directory/fast.json"
     capture "$directory/slow.sr" 24e6
-    expect 0 'ns, inside' "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/fast.json"
+    expect 0 'ns, inside' "$postroad" latency "$directory/slow.sr" --testbed "$bench" --simulated "$directory/fast.json"
     python3 - "$directory/fast.json" >"$directory/wrong.json" <<'PYTHON'
 import json, sys
 report = json.load(open(sys.argv[1]))
@@ -144,31 +146,32 @@ for row in report["hops"]:
     for end in ("value_ns", "low_ns", "high_ns"): row["median"][end] += 10000
 print(json.dumps(report))
 PYTHON
-    expect 0 'us, outside' "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/wrong.json"
+    expect 0 'us, outside' "$postroad" latency "$directory/slow.sr" --testbed "$bench" --simulated "$directory/wrong.json"
     echo '{}' >"$directory/empty.json"
     expect 1 'empty.json: expected what `postroad latency --json` prints' \
-        "$postroad" latency "$directory/slow.sr" -t "$bench" --simulated "$directory/empty.json"
+        "$postroad" latency "$directory/slow.sr" --testbed "$bench" --simulated "$directory/empty.json"
 }
 
 check_broken() {
     testbed "${analyser[@]}"
     capture "$directory/good.sr" 24e6
     head -c $(($(stat -c %s "$directory/good.sr") / 2)) "$directory/good.sr" >"$directory/half.sr"
-    expect 1 'half.sr: ' "$postroad" latency "$directory/half.sr" -t "$bench"
+    expect 1 'half.sr: ' "$postroad" latency "$directory/half.sr" --testbed "$bench"
     capture "$directory/rate.sr" 24e6 50 D0,D1,D2 2e6
-    expect 3 'the capture looks like 36 MS/s, or the link like 2 Mbit/s' "$postroad" latency "$directory/rate.sr" -t "$bench"
+    expect 3 'the capture looks like 36 MS/s, or the link like 2 Mbit/s' \
+        "$postroad" latency "$directory/rate.sr" --testbed "$bench"
     capture "$directory/swap.sr" 24e6 50 D1,D0,D2
     expect 3 'channel D0 shows b.east, expected a.east: the two channels are swapped' \
-        "$postroad" latency "$directory/swap.sr" -t "$bench"
+        "$postroad" latency "$directory/swap.sr" --testbed "$bench"
     capture "$directory/missing.sr" 24e6 50 D0,D1
-    expect 0 'no channel D2, which shows c.east' "$postroad" latency "$directory/missing.sr" -t "$bench"
+    expect 0 'no channel D2, which shows c.east' "$postroad" latency "$directory/missing.sr" --testbed "$bench"
     capture "$directory/foreign.sr" 24e6 50 X,Y,Z
     expect 1 'none of its 3 channels \(X, ...\) is one of .*bench.ini, expected D0' \
-        "$postroad" latency "$directory/foreign.sr" -t "$bench"
+        "$postroad" latency "$directory/foreign.sr" --testbed "$bench"
     capture "$directory/coarse.sr" 8e6 50
-    expect 1 '8 MS/s are too slow for a.east' "$postroad" latency "$directory/coarse.sr" -t "$bench"
+    expect 1 '8 MS/s are too slow for a.east' "$postroad" latency "$directory/coarse.sr" --testbed "$bench"
     expect 1 'no --testbed' "$postroad" latency "$directory/good.sr"
-    expect 1 'nothing.sr: No such file' "$postroad" latency "$directory/nothing.sr" -t "$bench"
+    expect 1 'nothing.sr: No such file' "$postroad" latency "$directory/nothing.sr" --testbed "$bench"
 }
 
 # pins FILE LOST: heads that leave a, and 7 us later are at b's operator, at 24 MS/s; every so many of these are lost.
@@ -193,13 +196,13 @@ check_pins() {
     testbed '[analyser]' 'rate = 24m' 'H = a.probe0 east.head' 'L = b.probe0 local.head'
     sed -i 's/board = yes/&\nprobe = yes/' "$directory/row.mesh"
     pins "$directory/pins.vcd" 0
-    expect 0 '"count":.40,' "$postroad" latency "$directory/pins.vcd" -t "$bench" --json
+    expect 0 '"count":.40,' "$postroad" latency "$directory/pins.vcd" --testbed "$bench" --json
     contains "['strobes'][0]['median']" 7000
     [ "$(number "['probes'][1]['events']") $(number "['probes'][0]['disorder']")" = '40 0' ] || fault "the events: $said"
     pins "$directory/lost.vcd" 13
     expect 4 'channel H .a east.head.: its heads and those at the next board do not take turns .3 of 40' \
-        "$postroad" latency "$directory/lost.vcd" -t "$bench"
-    expect 4 '"disorder":.3$' "$postroad" latency "$directory/lost.vcd" -t "$bench" --json --quiet
+        "$postroad" latency "$directory/lost.vcd" --testbed "$bench"
+    expect 4 '"disorder":.3$' "$postroad" latency "$directory/lost.vcd" --testbed "$bench" --json --quiet
 }
 
 [ $# -gt 0 ] || set -- formats names text page browser simulated broken pins

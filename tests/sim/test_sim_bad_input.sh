@@ -24,7 +24,9 @@ refuse "$mesh: expected FILE.mesh" $mesh $mesh
 refuse '--colour: no such option' $mesh --colour red
 refuse '-x: no such option' $mesh -x
 refuse '--load: expected a number from 1e-9' $mesh --load
-refuse '--json=yes: no such option, or not with an argument' $mesh --json=yes
+refuse '--json=yes: --json takes no argument' $mesh --json=yes
+refuse '--pack: no such option; did you mean --packets?' $mesh --pack 50
+refuse '--repeat: no such option; did you mean --repeated-unicasts?' $mesh --repeat 3
 refuse "is --nodes" $mesh --level board
 refuse "expected rtl" $mesh --engine paper
 refuse 'expected uniform, transpose' $mesh --traffic random
@@ -93,7 +95,7 @@ printf '[mesh]\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 5\n' >"$work/
 refuse "$work/bad.mesh:5: abort is 5, expected a power of two" "$work/bad.mesh"
 
 # The letters of the other verbs, and options by the beginning of their name.
-run 0 -qj $mesh --pack 50
+run 0 -qj $mesh --packets=50
 [ ! -s "$err" ] || fail "-q: $(cat "$err")"
 expect 50 packets
 run 0 $mesh --packets 50 -v

@@ -128,6 +128,7 @@ goal: one two ; @:
 one two: ; echo -o $@ && touch $@
 bad: ; @seq 40; echo -o bad; echo the reason; false
 slow: ; touch slow && sleep 100 # -o slow
+long: ; @echo 'bitstream: desk: synthesis, about 60 s'; true -o long
 END
 build=$PWD/host-tools/setup/build
 in_tree() {
@@ -135,6 +136,7 @@ in_tree() {
 }
 expect 0 "    2 of 2: two" in_tree env PROGRESS_SECONDS=0 "$build" out/build.log goal
 [ "$(in_tree "$build" out/build.log goal)" = "" ] || { echo "not silent when all is built"; exit 1; }
+expect 0 "    bitstream: desk: synthesis, about 60 s" in_tree "$build" out/build.log long
 expect 2 "the reason" in_tree "$build" out/build.log bad
 expect 2 "build: failed, see out/build.log" in_tree "$build" out/build.log bad
 expect 2 "build: cannot write Makefile/build.log: File exists" in_tree "$build" Makefile/build.log goal
