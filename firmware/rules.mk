@@ -58,7 +58,8 @@ firmware: $(FIRMWARE_IMAGES)
 	$(CROSS)size $(filter %.elf,$(FIRMWARE_IMAGES))
 
 # The sizes, for every source that needs one, both in the tree and installed. A simulation that builds a set calls make too,
-# beside another make perhaps: the file is replaced only if it differs, and in one step. The Makefile sets FIRMWARE_CONFIG.
+# beside another make perhaps: the file is replaced only if it differs, and in one step. That is found out here, so that
+# `make -q` of what depends on it says that nothing is to be done. The Makefile sets FIRMWARE_CONFIG.
 define FIRMWARE_CONFIG_TEXT
 /* Sizes with which this firmware was built. Written by make (firmware/rules.mk); an application takes them as they are.
  * SPDX-License-Identifier: ISC
@@ -74,8 +75,11 @@ define FIRMWARE_CONFIG_TEXT
 
 #endif
 endef
-$(FIRMWARE_CONFIG): export FIRMWARE_CONFIG_TEXT := $(FIRMWARE_CONFIG_TEXT)
-$(FIRMWARE_CONFIG): FORCE
+FIRMWARE_CONFIG_WANTED := $(FIRMWARE_CONFIG_TEXT)
+FIRMWARE_CONFIG_THERE  := $(file <$(FIRMWARE_CONFIG))
+$(FIRMWARE_CONFIG): export FIRMWARE_CONFIG_TEXT := $(FIRMWARE_CONFIG_WANTED)
+$(FIRMWARE_CONFIG): $(if $(subst $(FIRMWARE_CONFIG_WANTED),,$(FIRMWARE_CONFIG_THERE))$(subst \
+    $(FIRMWARE_CONFIG_THERE),,$(FIRMWARE_CONFIG_WANTED)),FORCE)
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" | cmp -s - $@ || \
 	    { printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.$$$$ && mv $@.$$$$ $@; }

@@ -10,6 +10,7 @@
 
 #include "board/board_conf.h"
 #include "parameters/board_parameters.h"
+#include "support/output_file.h"
 
 enum { EXIT_USAGE = 1, EXIT_TOOL = 2, PATH_SIZE = 256, ERROR_SIZE = 1200 };
 
@@ -99,23 +100,19 @@ static int load_board(const char *name, struct board_conf *board)
     return 0;
 }
 
-/* Writes beside the file and renames, so that the file is whole or as it was. */
 static int write_parameters(const struct arguments *arguments, const struct board_conf *board,
                             const struct mesh_config *mesh)
 {
-    char path[PATH_SIZE];
-    if (snprintf(path, sizeof path, "%s.new", arguments->out) >= (int)sizeof path)
-        return usage_error("path too long", arguments->out);
-    FILE *out = fopen(path, "w");
-    if (out) {
-        board_parameters_emit(board, mesh, arguments->image, arguments->boot_image, out);
-        bool bad = ferror(out);
-        if (!fclose(out) && !bad && !rename(path, arguments->out))
-            return 0;
+    struct output_file output;
+    char error[ERROR_SIZE];
+    int status = output_file_open(&output, arguments->out, error, sizeof error);
+    if (status == 0) {
+        board_parameters_emit(board, mesh, arguments->image, arguments->boot_image, output.file);
+        status = output_file_close(&output, error, sizeof error);
     }
-    perror(arguments->out);
-    remove(path);
-    return EXIT_TOOL;
+    if (status != 0)
+        fprintf(stderr, "%s\n", error);
+    return status == 0 ? 0 : EXIT_TOOL;
 }
 
 int main(int argc, char **argv)

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
+#include "support/input_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,22 +15,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The format, by the first bytes that are no blanks. NULL with errno: the file cannot be read. */
-static const struct capture_kind *find_kind(const char *path)
+/* The format, by the first bytes that are no blanks. NULL with the reason: the file cannot be read, or not again. */
+static const struct capture_kind *find_kind(const char *path, const char **reason)
 {
     enum { LOOK = 4096 };
     char bytes[LOOK];
     struct stat status;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t count = file < 0 ? -1 : read(file, bytes, sizeof bytes), at = 0;
-    int reason = errno;
-    if (count >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
-        count = -1;
-        reason = ESPIPE; /* it is read again from the start */
-    }
+    int file = input_file_descriptor(path);
+    bool stream = file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    ssize_t count = file < 0 || stream ? -1 : read(file, bytes, sizeof bytes), at = 0;
+    *reason = stream ? "no ordinary file, which it has to be to be read twice" : strerror(errno);
     if (file >= 0)
         close(file);
-    errno = reason;
     if (count < 0)
         return NULL;
     while (at < count && isspace((unsigned char)bytes[at]))
@@ -41,9 +38,10 @@ static const struct capture_kind *find_kind(const char *path)
 
 static bool begin(struct capture *capture)
 {
-    capture->kind = find_kind(capture->path);
+    const char *reason;
+    capture->kind = find_kind(capture->path, &reason);
     if (!capture->kind)
-        return capture_fail(capture, 0, "%s, expected a capture: .sr, .vcd or .csv", strerror(errno));
+        return capture_fail(capture, 0, "%s, expected a capture: .sr, .vcd or .csv", reason);
     if (!capture->kind->open(capture))
         return false;
     if (!capture->channel_count)

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
+#include "support/shown_text.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -28,9 +29,7 @@ bool capture_fail(struct capture *capture, uint64_t line, const char *format, ..
     va_start(arguments, format);
     vsnprintf(capture->error + used, sizeof capture->error - (size_t)used, format, arguments);
     va_end(arguments);
-    for (char *at = capture->error; *at; at++)
-        if (iscntrl((unsigned char)*at))
-            *at = '?';
+    shown_text_line(capture->error);
     return false;
 }
 
@@ -54,6 +53,7 @@ bool capture_add_channel(struct capture *capture, uint64_t line, const char *nam
     *channel = (struct capture_channel){.name = strndup(name, length)};
     if (!channel->name)
         abort();
+    shown_text_line(channel->name);
     return true;
 }
 

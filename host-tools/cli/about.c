@@ -6,6 +6,7 @@
 #include "cli/about.h"
 
 #include "libpostroad/own_file.h"
+#include "support/shown_text.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,11 +32,13 @@ static int open_about(const char *directory, int flags)
 
 bool about_write(const char *directory, const struct about *about)
 {
+    struct about lines = *about; /* a line break in the name of a folder makes no line */
+    shown_text_line(lines.mesh);
+    shown_text_line(lines.nodes);
     int file = open_about(directory, O_WRONLY | O_CREAT);
     bool good = file >= 0 && ftruncate(file, 0) == 0 &&
-                dprintf(file, "mesh %s\nnodes %s\nsites %d\nsince %lld\nkey %s\noldest %lu\n", about->mesh,
-                        about->nodes, about->sites, (long long)about->since, about->key,
-                        (unsigned long)about->oldest) > 0;
+                dprintf(file, "mesh %s\nnodes %s\nsites %d\nsince %lld\nkey %s\noldest %lu\n", lines.mesh, lines.nodes,
+                        about->sites, (long long)about->since, about->key, (unsigned long)about->oldest) > 0;
     if (file >= 0)
         close(file);
     return good;

@@ -5,9 +5,11 @@
 #define _GNU_SOURCE
 #include "cli/console_follow.h"
 
+#include "cli/console_text.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
+#include "support/output_file.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -63,8 +65,9 @@ static void show_json(const struct follower *follower, const char *stamp, const 
 }
 
 /* The log files get every line; the filter applies to the screen only. */
-static void show(const struct follower *follower, const char *line)
+static void show(void *context, const char *line)
 {
+    const struct follower *follower = context;
     const struct options *options = follower->following->options;
     char stamp[STAMP_SIZE];
     make_stamp(stamp);
@@ -82,15 +85,7 @@ static void show(const struct follower *follower, const char *line)
 
 static void show_text(void *context, const struct pr_frame *frame)
 {
-    char copy[PR_FRAMES_PAYLOAD_MAX + 1], *rest = copy, *line;
-    size_t length;
-    const char *text = pr_message_text(frame, &length);
-    if (!text)
-        return;
-    snprintf(copy, sizeof copy, "%.*s", (int)length, text);
-    while ((line = strsep(&rest, "\r\n")))
-        if (*line)
-            show(context, line);
+    console_text_frame(frame, show, context);
 }
 
 static bool compile_filter(struct following *following)
@@ -113,7 +108,7 @@ static bool open_log(struct follower *follower)
         return true;
     snprintf(path, sizeof path, "%s/site-%u.log", directory, follower->site);
     if (mkdir(directory, 0777) == 0 || errno == EEXIST)
-        follower->log = fopen(path, "ae");
+        follower->log = output_file_log(path, false);
     if (!follower->log)
         report_error("console", "--log %s: %s: %s", directory, path, strerror(errno));
     return follower->log;

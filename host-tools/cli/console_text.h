@@ -1,4 +1,5 @@
-/* Text on a console that is no frame: what a boot program, a golden image or a trap writes.
+/* Text that a site has written on its console: log text, and what is no frame, of a boot program, a golden image or a
+ * trap.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,5 +15,13 @@ enum { CONSOLE_TEXT_LINE = 120 };
 /* The line of raw text in `text`, for a message: what is not printable is a blank, and blanks at its end are left out.
  * An empty line leaves `out` as it is. */
 void console_text_line(const struct pr_frame *text, char out[CONSOLE_TEXT_LINE]);
+
+/* Calls `show` with each line of a text that is not empty, such that it can be printed (support/shown_text.h). Whoever
+ * prints text of sites puts the site before every line: otherwise a site could write lines in the name of others. */
+typedef void console_text_show(void *context, const char *line);
+void console_text_lines(const char *text, size_t length, console_text_show *show, void *context);
+
+/* The same for a frame, if it has text. */
+void console_text_frame(const struct pr_frame *frame, console_text_show *show, void *context);
 
 #endif

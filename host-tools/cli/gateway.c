@@ -6,6 +6,7 @@
 #include "cli/gateway.h"
 
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "drivers/node_id.h"
 #include "libpostroad/run_directory.h"
 
@@ -83,6 +84,7 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
         report_error(gateway->options->verb, "%s", error);
         return descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
     }
+    signals_end_waits(); /* what has been asked for is seen to its end */
     *out = pr_client_create(descriptor);
     if (!*out)
         abort();

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cli/line_editor.h"
 
+#include "cli/screen.h"
 #include "cli/terminal.h"
 
 #include <errno.h>
@@ -121,10 +122,11 @@ struct line_editor *line_editor_create(const char *prompt, line_editor_wait *wai
     struct line_editor *editor = calloc(1, sizeof *editor);
     if (!editor)
         abort();
-    *editor = (struct line_editor){.edit = el_init("postroad", stdin, stdout, stderr),
-                                   .history = history_init(),
-                                   .wait = wait,
-                                   .context = context};
+    *editor = (struct line_editor){
+        .edit = el_init_fd("postroad", stdin, screen_raw(), screen_raw(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO),
+        .history = history_init(),
+        .wait = wait,
+        .context = context};
     if (!editor->edit || !editor->history)
         abort();
     snprintf(editor->prompt, sizeof editor->prompt, "%s", prompt);
@@ -167,8 +169,7 @@ const char *line_editor_read(struct line_editor *editor)
 void line_editor_hide(struct line_editor *editor)
 {
     (void)editor;
-    printf("\r\033[K");
-    fflush(stdout);
+    screen_control(stdout, "\r\033[K");
 }
 
 void line_editor_show(struct line_editor *editor)

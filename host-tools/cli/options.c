@@ -6,8 +6,10 @@
 #include "cli/options.h"
 
 #include "cli/guess.h"
+#include "cli/option_files.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
+#include "support/shown_text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -148,7 +150,7 @@ bool options_number(const char *text, long minimum, long maximum, long *out)
 /* The width of what the text goes to, where that is a terminal, and 80 at most. */
 static int help_width(FILE *out)
 {
-    int width = terminal_width(fileno(out));
+    int width = terminal_width(terminal_descriptor(out));
     return width < HELP_WIDTH ? width : HELP_WIDTH;
 }
 
@@ -287,6 +289,7 @@ struct reader {
     int argc, at;
     char **argv;
     struct options *out;
+    struct option_files files;
 };
 
 static const struct option_row *row_with_letter(const struct verb *verb, char letter)
@@ -329,6 +332,28 @@ static int refuse_unknown(const struct verb *verb, const char *text, const char 
     return EXIT_USAGE;
 }
 
+/* A name with a control character is a trap: it would stand in tables, in logs and in scripts for other programs. Only
+ * the data of a packet may have them. */
+static bool is_plain(const char *text)
+{
+    struct shown_text state = {0};
+    for (; *text; text++)
+        if (*text == '\n' || shown_text_byte(&state, *text) != *text)
+            return false;
+    return true;
+}
+
+static int refuse_control(const struct verb *verb, const char *text)
+{
+    char *shown = strdup(text);
+    if (!shown)
+        abort();
+    shown_text_line(shown);
+    report_error(verb->name, "%s: a control character, expected letters", shown);
+    free(shown);
+    return EXIT_USAGE;
+}
+
 /* Stores an option. `text` is how it was typed, `value` what was typed behind it without a space, or NULL. Returns -1
  * to continue, or an exit code: 0 after --help and --version. */
 static int take(struct reader *reader, const struct option_row *row, const char *text, const char *value)
@@ -352,7 +377,12 @@ static int take(struct reader *reader, const struct option_row *row, const char 
         report_error(reader->verb->name, "%s: expected %s", text, row->expected ? row->expected : row->argument);
         return EXIT_USAGE;
     }
-    return read_value(row, value, reader->out) ? -1 : refuse_value(reader->verb, row, value);
+    if (value && !row->any_bytes && !is_plain(value))
+        return refuse_control(reader->verb, value);
+    if (!read_value(row, value, reader->out))
+        return refuse_value(reader->verb, row, value);
+    option_files_add(&reader->files, row, value);
+    return -1;
 }
 
 /* --NAME or --NAME=VALUE. */
@@ -395,6 +425,15 @@ static int check_operands(const struct verb *verb, const struct options *out)
     return EXIT_USAGE;
 }
 
+static int check_files(const struct verb *verb, const struct options *out, const struct option_files *files)
+{
+    char error[2 * PATH_MAX];
+    if (option_files_check(files, verb, out, error, sizeof error))
+        return -1;
+    report_error(verb->name, "%s", error);
+    return EXIT_USAGE;
+}
+
 static int parse(struct reader *reader)
 {
     struct options *out = reader->out;
@@ -403,14 +442,17 @@ static int parse(struct reader *reader)
     out->operands = reader->argv + 1;
     for (reader->at = 1; reader->at < reader->argc && status < 0; reader->at++) {
         char *text = reader->argv[reader->at];
-        if (operands_only || *text != '-' || !text[1])
+        if (operands_only || *text != '-' || !text[1]) {
             out->operands[out->operand_count++] = text;
-        else if (strcmp(text, "--") == 0)
+            status = is_plain(text) ? -1 : refuse_control(reader->verb, text);
+        } else if (strcmp(text, "--") == 0)
             operands_only = true;
         else
             status = text[1] == '-' ? take_name(reader, text) : take_letters(reader, text);
     }
-    return status < 0 ? check_operands(reader->verb, out) : status;
+    if (status < 0)
+        status = check_operands(reader->verb, out);
+    return status < 0 ? check_files(reader->verb, out, &reader->files) : status;
 }
 
 void options_begin(const struct verb *verb, struct options *out)

@@ -26,6 +26,16 @@ enum option_kind {
     OPTION_FORMER            /* no option any more; `help` names what to type today */
 };
 
+/* The file that an option names. Those that would be written are compared with each other and with those that are read,
+ * operands among them, before the verb runs: no result replaces an input or another result (output_file_claim). */
+enum option_file {
+    FILE_NONE,
+    FILE_READ,
+    FILE_WRITTEN,          /* "-" is none */
+    FILE_WRITTEN_SETTINGS, /* FILE[,SETTING]... */
+    FILE_WRITTEN_PREFIX    /* PREFIX with each of the row's `endings` */
+};
+
 /* The values of an option that may be given often. */
 struct option_list {
     size_t count;
@@ -41,11 +51,14 @@ struct option_row {
     long minimum, maximum;
     bool (*read)(const char *text, void *options); /* OPTION_READ: options is the verb's struct; false: refused */
     const char *expected;                          /* what a refused value should have been; NULL: by kind */
-    const char *words;     /* completion: values, or @file, @mesh-file, @image, @up (names of meshes), @endpoint */
-    const char *initial;   /* the default, as a user would type it: it is read before the command line is */
-    const char *otherwise; /* the default in words, where no constant is one; NULL: nothing to say */
-    const char *help;      /* one line of --help, without the default */
-    const char *manual;    /* for the manual page, in the markup of documents.h; NULL: help */
+    enum option_file file;
+    const char *const *endings; /* FILE_WRITTEN_PREFIX; ends with NULL */
+    bool any_bytes;             /* data of packets: control characters, too */
+    const char *words;          /* completion: values, or @file, @mesh-file, @image, @up (names of meshes), @endpoint */
+    const char *initial;        /* the default, as a user would type it: it is read before the command line is */
+    const char *otherwise;      /* the default in words, where no constant is one; NULL: nothing to say */
+    const char *help;           /* one line of --help, without the default */
+    const char *manual;         /* for the manual page, in the markup of documents.h; NULL: help */
 };
 
 /* Seconds in which a node has to answer, unless --timeout says something else. A verb for which it means something else

@@ -98,27 +98,27 @@ static bool looks_like_numbers(const char *text)
     return isdigit((unsigned char)*text) && strspn(text, letters) == strlen(text);
 }
 
-/* Reads up to `room` bytes; -1: errno has the reason. No request has been sent to a node yet, so an interrupt ends the
- * process. */
+/* Reads up to `room` bytes; -1: errno has the reason. */
 static ssize_t read_all(int file, uint8_t *out, size_t room)
 {
     size_t used = 0;
     ssize_t count = 1;
-    signals_end_process();
     while (used < room && count > 0) {
         count = read(file, out + used, room - used);
         used += count > 0 ? (size_t)count : 0;
     }
-    signals_end_waits();
     return count < 0 ? -1 : (ssize_t)used;
 }
 
+/* No request has been sent to a node yet, so an interrupt ends the process, even where a FIFO has no writer. */
 static bool parse_file(const char *verb, const char *option, const char *path, struct payload *out)
 {
     uint8_t bytes[DATA_MAX * BYTES_PER_WORD + 1];
     bool is_input = strcmp(path, "-") == 0;
+    signals_end_process();
     int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     ssize_t count = file < 0 ? -1 : read_all(file, bytes, sizeof bytes);
+    signals_end_waits();
     if (count < 0)
         report_error(verb, "%s %s: %s", option, is_input ? "-" : path, strerror(errno));
     if (file >= 0 && !is_input)

@@ -6,11 +6,11 @@
 #include "cli/report.h"
 
 #include "cli/options.h"
+#include "cli/screen.h"
 #include "cli/terminal.h"
 #include "libpostroad/client.h"
 
 #include <cjson/cJSON.h>
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +28,11 @@ void report_version(void)
     printf("postroad %s\n", report_version_number);
 }
 
-/* A message may quote a file or a device that another has made: its control characters are not the terminal's. */
 static void print_line(const char *verb, const char *format, va_list arguments)
 {
     char *text, *line;
     if (vasprintf(&text, format, arguments) < 0)
         abort();
-    for (char *at = text; *at; at++)
-        if (iscntrl((unsigned char)*at) && *at != '\n' && *at != '\t')
-            *at = '?';
     if (asprintf(&line, "postroad %s: %s", verb, text) < 0)
         abort();
     fflush(stdout);
@@ -112,7 +108,8 @@ static void draw(struct progress *progress, double now)
     bar[BAR_WIDTH] = 0;
     snprintf(line, sizeof line, "%s %zu/%zu %.0f s [%s]", progress->label, progress->done, progress->total,
              now - progress->started, bar);
-    fprintf(stderr, "\r%.*s", terminal_width(STDERR_FILENO) - 1, line);
+    screen_control(stderr, "\r");
+    fprintf(stderr, "%.*s", terminal_width(STDERR_FILENO) - 1, line);
     progress->shown = true;
     progress->drawn = now;
 }
@@ -148,6 +145,6 @@ void progress_show(struct progress *progress, size_t done, size_t total)
 void progress_end(struct progress *progress)
 {
     if (progress->shown)
-        fprintf(stderr, "\r\033[K");
+        screen_control(stderr, "\r\033[K");
     progress->shown = false;
 }

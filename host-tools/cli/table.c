@@ -5,6 +5,9 @@
 #define _DEFAULT_SOURCE
 #include "cli/table.h"
 
+#include "cli/screen.h"
+#include "support/shown_text.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +60,7 @@ void table_cell(struct table *table, size_t column, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(cell(table, table->row_count - 1, column), TABLE_CELL, format, arguments);
+    shown_text_line(cell(table, table->row_count - 1, column));
     va_end(arguments);
 }
 
@@ -136,9 +140,9 @@ size_t table_print(const struct table *table, FILE *out, size_t rows, int width)
     fputc('\n', out);
     for (size_t row = 0; row < rows; row++) {
         enum style style = table->styles[row];
-        fputs(style == STYLE_PLAIN ? "" : terminal_style(style), out);
+        screen_control(out, style == STYLE_PLAIN ? "" : terminal_style(style));
         print_cells(table, &layout, out, row, false);
-        fputs(style == STYLE_PLAIN ? "" : terminal_style(STYLE_PLAIN), out);
+        screen_control(out, style == STYLE_PLAIN ? "" : terminal_style(STYLE_PLAIN));
         fputc('\n', out);
     }
     return left_out;

@@ -30,7 +30,7 @@ struct table {
 void table_begin(struct table *table, const struct table_column *columns, size_t count);
 void table_end(struct table *table);
 
-/* Adds a row of empty cells. table_cell fills the cells of the last row. */
+/* Adds a row of empty cells. table_cell fills the cells of the last row, a line of text each, whatever the text is. */
 void table_row(struct table *table, enum style style);
 void table_cell(struct table *table, size_t column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

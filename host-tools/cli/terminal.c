@@ -19,6 +19,11 @@ static struct winsize size_of(int descriptor)
     return size;
 }
 
+int terminal_descriptor(FILE *out)
+{
+    return out == stderr ? STDERR_FILENO : STDOUT_FILENO;
+}
+
 int terminal_width(int descriptor)
 {
     int columns = size_of(descriptor).ws_col;
@@ -49,7 +54,7 @@ void terminal_wrap(FILE *out, const char *text, int used, int indent, int width)
 
 void terminal_print(FILE *out, const char *text, int indent)
 {
-    int descriptor = fileno(out);
+    int descriptor = terminal_descriptor(out);
     terminal_wrap(out, text, 0, indent, isatty(descriptor) ? terminal_width(descriptor) : INT_MAX);
 }
 

@@ -12,6 +12,9 @@ enum { TERMINAL_DEFAULT_WIDTH = 80 };
 
 enum style { STYLE_PLAIN, STYLE_GOOD, STYLE_DOUBTFUL, STYLE_BAD };
 
+/* What standard output or standard error is written to; screen.h has streams of its own in their places. */
+int terminal_descriptor(FILE *out);
+
 /* Columns of the terminal behind a descriptor; 80 if the descriptor is no terminal. */
 int terminal_width(int descriptor);
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "daemon/site_health.h"
 
+#include "cli/console_text.h"
 #include "daemon/backend.h"
 #include "daemon/crash.h"
 
@@ -52,20 +53,21 @@ struct site_health {
     struct site *sites;
 };
 
+static void log_line(void *context, const char *line)
+{
+    const struct site *site = context;
+    size_t *logged = &site->health->logged;
+    if (*logged > LOG_LIMIT)
+        return;
+    *logged += strlen(line);
+    fprintf(stderr, "site %u: %s\n%s", site->number, line, *logged > LOG_LIMIT ? "(the log is full)\n" : "");
+}
+
 static void log_text(void *context, const char *text, size_t length)
 {
     struct site *site = context;
-    size_t *logged = &site->health->logged;
     crash_note_text(&site->crash, text, length);
-    if (*logged > LOG_LIMIT)
-        return;
-    while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
-        length--;
-    if (length == 0)
-        return;
-    *logged += length;
-    fprintf(stderr, "site %u: %.*s\n%s", site->number, (int)length, text,
-            *logged > LOG_LIMIT ? "(the log is full)\n" : "");
+    console_text_lines(text, length, log_line, site);
 }
 
 /* Writes to the log, and to the clients of the site's console. */

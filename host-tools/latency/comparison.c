@@ -4,6 +4,8 @@
  */
 #include "latency/comparison.h"
 
+#include "support/input_file.h"
+
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <math.h>
@@ -17,7 +19,7 @@ static const double nanosecond = 1e-9;
 
 static char *read_text(const char *path, char *error, size_t error_size)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = input_file_open(path);
     char *text = file ? malloc(FILE_MAX + 1) : NULL;
     size_t length = text ? fread(text, 1, FILE_MAX, file) : 0;
     bool good = text && !ferror(file);

@@ -19,12 +19,14 @@ enum {
     CRC_START = 0xffff,
     CRC_POLYNOMIAL = 0x0389,
     GAP_BITS = 1024,     /* without a frame: the number of bits is not counted on */
+    PLACE_BITS = 36,     /* from the beginning of a frame to that of the next */
     SURE_BITS = 4096,    /* a block this long measures the bit */
     HANDLER_MASK = 0xff, /* of the header's third word; the bits above may change when a packet is sent again */
     PULSES_MIN = 32
 };
 
 static const double frame_end = 33.75; /* bits behind the start in which the next frame may start */
+static const double place_error = 0.5; /* bits by which a frame may miss its place */
 static const double off_grid = 0.2;    /* bits by which a frame may miss the grid, beside a sample and a half */
 static const double no_bit = 0.4;      /* a pulse shorter than this many bits is none */
 
@@ -208,9 +210,39 @@ static void vote(struct line_counts *counts, unsigned site)
     counts->site_votes += counts->site == site ? 1 : (uint64_t)-1;
 }
 
+/* Frames begin in places that are PLACE_BITS apart, on a line that is idle between two of them, too. */
+static bool in_a_place(const struct line_decoder *decoder, uint64_t from, uint64_t to)
+{
+    double places = (double)(to - from) / decoder->bit / PLACE_BITS;
+    return fabs(places - round(places)) * PLACE_BITS < place_error;
+}
+
+/* A word that nothing has checked. Before the first good frame it may be none: a capture that begins within a frame
+ * reads on from one of its bits. Such words count if they lie in the places of each other up to a terminator, or in
+ * those of the first good frame. */
+static void take_unchecked(struct line_decoder *decoder, const struct frame *frame)
+{
+    uint64_t start = decoder->edges[0];
+    bool goes_on = decoder->early && in_a_place(decoder, decoder->early_start, start);
+    decoder->early = goes_on ? decoder->early + 1 : 1;
+    decoder->early_start = start;
+    if (!decoder->found && !(goes_on && frame->ends))
+        return;
+    decoder->counts.unchecked += decoder->found ? 1 : decoder->early;
+    decoder->early = 0;
+}
+
+static void begin_good_frames(struct line_decoder *decoder)
+{
+    if (decoder->early && in_a_place(decoder, decoder->early_start, decoder->edges[0]))
+        decoder->counts.unchecked += decoder->early;
+    decoder->found = true;
+}
+
 static void take_good_frame(struct line_decoder *decoder, const struct frame *frame, uint16_t crc)
 {
-    decoder->found = true;
+    if (!decoder->found)
+        begin_good_frames(decoder);
     decoder->counts.ports[frame->header & PORT_MASK]++;
     place_frame(decoder);
     if (frame->status) {
@@ -229,7 +261,7 @@ static void end_frame(struct line_decoder *decoder)
     decoder->in_frame = false;
     decoder->counts.frames++;
     if (!frame.status && !frame.first && !decoder->crc_known) {
-        decoder->counts.unchecked++;
+        take_unchecked(decoder, &frame);
         return;
     }
     uint16_t crc = frame.status || frame.first ? CRC_START : decoder->crc;
@@ -268,8 +300,9 @@ void line_decoder_edge(struct line_decoder *decoder, uint64_t sample, bool level
         end_frame(decoder);
     if (level)
         decoder->rise = sample;
-    else
+    else if (decoder->rose) /* the first pulse may have begun before the capture */
         count_pulse(decoder, sample - decoder->rise);
+    decoder->rose |= level;
     if (!decoder->in_frame && level) {
         decoder->in_frame = true;
         decoder->edge_count = 0;

@@ -56,10 +56,11 @@ struct line_incoming {
 struct line_decoder {
     double bit; /* samples a bit: as the testbed says, then as measured */
     double nominal;
-    bool level, in_frame, found;      /* found: a good frame has been seen */
-    uint64_t edges[LINE_FRAME_EDGES]; /* of the frame under way; the first is the rise of its start bit */
+    bool level, rose, in_frame, found; /* rose: the line has been seen to; found: a good frame has been seen */
+    uint64_t edges[LINE_FRAME_EDGES];  /* of the frame under way; the first is the rise of its start bit */
     unsigned edge_count;
-    uint64_t rise; /* sample of the last rise */
+    uint64_t rise;               /* sample of the last rise */
+    uint64_t early, early_start; /* words before the first good frame, and where the last of them began */
 
     uint16_t crc;
     bool crc_known;

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "libpostroad/symbols.h"
 
+#include "support/shown_text.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -61,4 +63,5 @@ void pr_symbols_find(const char *elf, uint32_t address, char *out, size_t size)
         snprintf(out, size, "no function of the image");
     else
         snprintf(out, size, "%s (%s)", function, line);
+    shown_text_line(out); /* names of an image that others have built */
 }

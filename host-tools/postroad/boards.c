@@ -234,7 +234,7 @@ static int run(const struct options *options)
 static const char manual[] =
     "Lists the USB devices that may be boards of the kit: the port, USB ids, serial number, product, serial lines, and "
     "the types of boards with these ids. Nothing is opened or changed. `denied` marks a device that this user may not "
-    "write to: `postroad doctor` helps.\n"
+    "write to: `postroad doctor` helps. The exit status is 0 if there are none, too.\n"
     "With a testbed file each of its boards gets a verdict, all at once: found, missing, ambiguous (several devices "
     "fit), claimed twice (two boards fit one device), wrong type (other USB ids than boards of this type), or "
     "elsewhere (at another host). The exit status is 2 if a board of this computer is not found.";

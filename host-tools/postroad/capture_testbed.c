@@ -266,6 +266,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct capture_options, file),
      .expected = "a file",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "the file to write, FILE.sr",
      .manual = "The file to write, in sigrok's format; its name ends with .sr. It is there when the capture is whole "

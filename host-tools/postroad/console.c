@@ -5,9 +5,11 @@
  */
 #define _GNU_SOURCE
 #include "cli/console_follow.h"
+#include "cli/console_text.h"
 #include "cli/gateway.h"
 #include "cli/line_editor.h"
 #include "cli/report.h"
+#include "cli/screen.h"
 #include "postroad/verbs.h"
 
 #include <errno.h>
@@ -42,16 +44,20 @@ static void prompt(const struct session *session)
     fflush(stdout);
 }
 
+static void show_line(void *context, const char *line)
+{
+    const struct session *session = context;
+    if (session->interactive)
+        screen_control(stderr, "\r");
+    fprintf(stderr, "%s\n", line);
+}
+
 static void show_text(void *context, const struct pr_frame *frame)
 {
     struct session *session = context;
-    size_t length;
-    const char *text = pr_message_text(frame, &length);
-    if (!text)
-        return;
     if (session->editor && session->editing)
         line_editor_hide(session->editor);
-    fprintf(stderr, "%s%.*s\n", session->interactive ? "\r" : "", (int)length, text);
+    console_text_frame(frame, show_line, session);
     if (session->editor && session->editing)
         line_editor_show(session->editor);
 }

@@ -380,6 +380,7 @@ static int begin(struct session *session)
 static int enroll(struct session *session)
 {
     int status = begin(session);
+    signals_end_waits();
     if (status == EXIT_OK && session->options->ports)
         status = take_ports(session);
     else if (status == EXIT_OK && session->options->scan)
@@ -406,7 +407,6 @@ static int run(const struct options *common)
     session->options = (const struct enroll_options *)common;
     session->asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     session->enrolment.mesh = &session->mesh;
-    signals_end_waits();
     int status = enroll(session);
     usb_list_free(&session->list);
     free(session);
@@ -420,6 +420,7 @@ static const struct option_row rows[] = {
      .argument = "TESTBED",
      OPTION_FIELD(struct enroll_options, output),
      .expected = "the name of a file",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "the file to write, which has to be named"},
     {.name = "scan",

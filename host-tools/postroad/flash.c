@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "postroad/flash_report.h"
 #include "postroad/verbs.h"
 #include "testbed/flash_folders.h"
@@ -47,6 +48,14 @@ static int print_plan(struct flash_plan *plan)
             return EXIT_TRANSPORT;
         }
     return EXIT_OK;
+}
+
+/* A key locks what a boot ROM starts. Firmware that is in the bitstream is changed by whoever writes the flash. */
+static void note_unlocked(const struct options *options, const struct flash_plan *plan)
+{
+    for (unsigned k = 0; k < plan->count && *plan->testbed.key; k++)
+        if (strcmp(plan->boards[k].conf->boot, "flash") != 0)
+            report_note(options, "%s has no boot ROM: the testbed's key does not lock it", plan->boards[k].name);
 }
 
 static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan,
@@ -93,14 +102,19 @@ static int run(const struct options *common)
         report_errors("flash", plan->problems);
         report_error("flash", "nothing was touched");
         code = plan->code;
-    } else if (options->dry_run)
+    } else if (options->dry_run) {
+        note_unlocked(common, plan);
         code = print_plan(plan);
-    else if (!flash_folders_make(&folders, error, sizeof error)) {
-        report_error("flash", "%s", error);
-        code = EXIT_TRANSPORT;
     } else {
-        code = run_plan(options, plan, &folders);
-        flash_folders_remove(&folders);
+        note_unlocked(common, plan);
+        signals_end_waits();
+        if (!flash_folders_make(&folders, error, sizeof error)) {
+            report_error("flash", "%s", error);
+            code = EXIT_TRANSPORT;
+        } else {
+            code = run_plan(options, plan, &folders);
+            flash_folders_remove(&folders);
+        }
     }
     flash_plan_free(plan);
     free(plan);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli/report.h"
+#include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "libpostroad/client.h"
@@ -79,8 +80,10 @@ static void print_json(const struct flash_report *report, const struct flash_eve
 
 static void erase_bars(struct flash_report *report)
 {
+    char back[32];
+    snprintf(back, sizeof back, "\033[%uA\r\033[J", report->count);
     if (report->drawn)
-        fprintf(stderr, "\033[%uA\r\033[J", report->count);
+        screen_control(stderr, back);
     report->drawn = false;
 }
 

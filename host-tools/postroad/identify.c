@@ -13,12 +13,12 @@
 #define _GNU_SOURCE
 #include "cli/gateway.h"
 #include "cli/report.h"
-#include "cli/signals.h"
 #include "postroad/verbs.h"
 #include "testbed/console_ttys.h"
 
 #include <cjson/cJSON.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,6 @@ static int run(const struct options *common)
     struct testbed testbed;
     char error[ERROR_SIZE], text[TEXT_SIZE] = "", site[TEXT_SIZE];
     int status = EXIT_OK;
-    signals_end_waits();
     if (testbed_load(common->operands[0], &testbed, error, sizeof error) != 0) {
         report_error("identify", "%s", error);
         return EXIT_USAGE;

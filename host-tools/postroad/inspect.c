@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _POSIX_C_SOURCE 200809L /* sigset_t */
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "postroad/verbs.h"
 #include "support/input_file.h"
 #include "testbed/flash_content.h"
@@ -222,12 +224,15 @@ static int run_testbed(const struct inspect_options *options)
     if (!flash_plan_make(plan, options->common.operands[0], options->only, FLASH_TO_LOOK)) {
         report_errors("inspect", plan->problems);
         code = plan->code;
-    } else if (!flash_folders_make(&folders, error, sizeof error)) {
-        report_error("inspect", "%s", error);
-        code = EXIT_TRANSPORT;
     } else {
-        code = look_at_boards(&options->common, plan, &folders);
-        flash_folders_remove(&folders);
+        signals_end_waits();
+        if (!flash_folders_make(&folders, error, sizeof error)) {
+            report_error("inspect", "%s", error);
+            code = EXIT_TRANSPORT;
+        } else {
+            code = look_at_boards(&options->common, plan, &folders);
+            flash_folders_remove(&folders);
+        }
     }
     flash_plan_free(plan);
     free(plan);

@@ -114,6 +114,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct latency_options, testbed),
      .expected = "a testbed file",
+     .file = FILE_READ,
      .words = "@file",
      .help = "boards, cables and the analyser's channels",
      .manual = "The testbed file: boards, cables, and in its section `[analyser]` which line or probe pin each channel "
@@ -123,6 +124,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct latency_options, simulated),
      .expected = "a file",
+     .file = FILE_READ,
      .words = "@file",
      .help = "compares with what --json has printed of a simulation's capture",
      .manual = "Compares with what `--json` has printed of another capture, for instance of the same boards in "
@@ -132,6 +134,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct latency_options, svg),
      .expected = "a file name",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "writes ranges, histograms and the fit as a picture"},
     {.name = "html",
@@ -139,6 +142,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct latency_options, html),
      .expected = "a file name",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "writes the report as one page, picture and all"},
     {.name = "tolerance",

@@ -164,8 +164,8 @@ static int run(const struct options *options)
 static const char manual[] =
     "Shows the meshes of this user: name, state, sites, how many of them are in trouble, what runs their firmware, process, "
     "start time, and .mesh file. A site is in trouble if its firmware has crashed, ended or hangs, or if its console is "
-    "lost; `postroad console all` names it and the reason. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is 0 if "
-    "there are no meshes, too.";
+    "lost; RUNDIR/log has the reason. The state is `starting`, `up`, or `died` if the daemon was killed. The exit status is "
+    "0 if there are no meshes, too.";
 
 static const struct json_key keys[] = {
     {"meshes[].name", "text", "name of the mesh"},

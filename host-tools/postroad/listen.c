@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "cli/console_text.h"
 #include "cli/gateway.h"
 #include "cli/payload_text.h"
 #include "cli/report.h"
@@ -151,12 +152,11 @@ static void show_event(struct ear *ear, const struct pr_frame *frame)
     report_print(object, true);
 }
 
-static void show_log(struct ear *ear, const struct pr_frame *frame)
+static void show_log(void *context, const char *line)
 {
-    size_t length;
-    const char *text = pr_message_text(frame, &length);
-    if (text && !ear->listening->options->common.quiet)
-        fprintf(stderr, "site %u: log: %.*s\n", ear->site, (int)length, text);
+    const struct ear *ear = context;
+    if (!ear->listening->options->common.quiet)
+        fprintf(stderr, "site %u: log: %s\n", ear->site, line);
 }
 
 static bool is_whole(const struct pr_frame *frame)
@@ -186,7 +186,7 @@ static void show_frame(void *context, const struct pr_frame *frame)
     else if (frame->type == PR_CONSOLE_EVENT)
         show_event(ear, frame);
     else
-        show_log(ear, frame);
+        console_text_frame(frame, show_log, ear);
 }
 
 static void handle_answer(void *context, const struct pr_frame *answer)
@@ -420,6 +420,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct listen_options, capture),
      .expected = "FILE, or - for standard output",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "write a capture for Wireshark in place of lines; -: to stdout",
      .manual = "Writes the deliveries, and with `--events` the events, as a capture (pcapng) for Wireshark in place of "

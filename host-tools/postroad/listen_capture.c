@@ -7,6 +7,8 @@
 
 #include "cli/gateway.h"
 #include "cli/report.h"
+#include "cli/screen.h"
+#include "cli/signals.h"
 #include "daemon/daemon_requests.h"
 #include "pcap/pcapng.h"
 #include "pcap/stamp_time.h"
@@ -59,11 +61,15 @@ struct listen_capture *listen_capture_open(const char *path, size_t sites)
     char error[512];
     if (!capture || !(capture->sites = calloc(sites, sizeof *capture->sites)))
         abort();
-    if (strcmp(path, "-") == 0) {
+    bool stream = strcmp(path, "-") == 0;
+    signals_end_process(); /* a FIFO is opened when its reader has come */
+    int opened = stream ? 0 : output_file_open(&capture->output, path, error, sizeof error);
+    signals_end_waits();
+    if (stream) {
         if (isatty(STDOUT_FILENO))
             return refuse(capture, "--pcap -: standard output is a terminal, expected a file or a pipe");
-        capture->out = stdout;
-    } else if (output_file_open(&capture->output, path, error, sizeof error) != 0) {
+        capture->out = screen_raw();
+    } else if (opened != 0) {
         return refuse(capture, error);
     } else {
         capture->out = capture->output.file;
@@ -165,7 +171,7 @@ bool listen_capture_add(struct listen_capture *capture, size_t index, const stru
 bool listen_capture_reader_gone(const struct listen_capture *capture)
 {
     struct pollfd reader = {.fd = STDOUT_FILENO};
-    return capture->failure == EPIPE || (capture->out == stdout && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR);
+    return capture->failure == EPIPE || (!capture->output.file && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR);
 }
 
 static int close_file(struct listen_capture *capture, int status)
@@ -183,18 +189,18 @@ static int close_file(struct listen_capture *capture, int status)
 int listen_capture_close(struct listen_capture *capture, int status)
 {
     int failure = goes_on(capture) ? 0 : capture->failure;
-    bool stream = capture->out == stdout;
-    if (failure && failure != EPIPE)
+    bool stream = !capture->output.file;
+    if (failure && failure != EPIPE && failure != EINTR)
         report_error("listen", "%s: %s", stream ? "standard output" : capture->output.path, strerror(failure));
     if (!stream)
         status = close_file(capture, status);
     else if (failure) { /* reported here: nothing is left for main() to find */
-        __fpurge(stdout);
-        clearerr(stdout);
+        __fpurge(capture->out);
+        clearerr(capture->out);
     }
     free(capture->sites);
     free(capture);
     if (failure)
-        return failure == EPIPE ? EXIT_OK : EXIT_TRANSPORT;
+        return failure == EPIPE ? EXIT_OK : failure == EINTR ? EXIT_INTERRUPTED : EXIT_TRANSPORT;
     return status;
 }

@@ -142,8 +142,8 @@ static const struct option_row rows[] = {
 
 static const char manual[] =
     "Restarts <SITES> of a simulated mesh with the firmware in <IMAGE>, an ELF file, or without <IMAGE> with the one that they "
-    "have, after a crash for example. It waits until the firmware has started. It has started when it becomes idle for the first time, or when it has run for 100000 "
-    "clocks (SERV: a million) without ending or hanging. The other sites go on.\n"
+    "have, after a crash for example. It waits until the firmware has started. It has started when it becomes idle for the "
+    "first time, or when it has run for 100000 clocks (SERV: a million) without ending or hanging. The other sites go on.\n"
     "Sites run the image on their cores or under QEMU; a native site has no image. A loaded site counts as "
     "reset: its epoch is one more, packets under way to it are reported as failed or sent again, and programs "
     "that listen to it go on listening. The image must be for RV32I, start at the beginning of RAM, and fit into "

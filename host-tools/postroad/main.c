@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cli/guess.h"
 #include "cli/report.h"
+#include "cli/screen.h"
 #include "cli/signals.h"
 #include "postroad/engines.h"
 #include "postroad/verbs.h"
@@ -60,7 +61,7 @@ static void raise_file_limit(void)
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
-    signals_end_waits();
+    signals_end_process();
     raise_file_limit();
     return options_run(verb, argc, argv);
 }
@@ -110,10 +111,13 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     fill_standard_descriptors();
+    screen_begin();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a signal to die of */
     engines_register();
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (signals_pending())
+            return EXIT_INTERRUPTED; /* nobody reads any more */
         perror("postroad: standard output");
         return status == EXIT_OK ? EXIT_TRANSPORT : status;
     }

@@ -250,6 +250,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct map_options, mesh),
+     .file = FILE_READ,
      .words = "@file",
      .help = "check the sites against this .mesh file"},
     {.name = NULL},

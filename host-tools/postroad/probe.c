@@ -228,6 +228,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct probe_options, testbed),
      .expected = "the name of a testbed file",
+     .file = FILE_READ,
      .words = "@file",
      .help = "sets every pin that the section [analyser] of this testbed names",
      .manual = "Sets every probe pin that the section `[analyser]` of this testbed file names: a line "

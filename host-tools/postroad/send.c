@@ -202,6 +202,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "DATA",
      OPTION_FIELD(struct send_options, data),
+     .any_bytes = true,
      .words = "text: hex: words: file: -",
      .otherwise = "none",
      .help = "text:..., hex:..., words:1,0x2,..., file:PATH or - (standard input); bare numbers are words, anything "
@@ -213,6 +214,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_LIST,
      .argument = "INFO",
      OPTION_FIELD(struct send_options, info),
+     .any_bytes = true,
      .help = "target_info, which only its site sees: WORDS, or SITES:WORDS as in 3:0x12,7; may be repeated",
      .manual = "`target_info` words, which only their own target receives: those for <SITES>, or for all targets that "
                "no other `--info` names. The words have the form of `--data`. The option may be given often: `--info "

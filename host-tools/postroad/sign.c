@@ -81,6 +81,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct sign_options, key),
      .expected = "a file",
+     .file = FILE_READ,
      .words = "@file",
      .help = "the private key",
      .manual = "The private key: a file in PEM, Ed25519, without a password, which no other user can read."},

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* PATH_MAX */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -330,7 +331,10 @@ static void close_outputs(struct run *run)
     output_file_abandon(&run->waves); /* of a run that was not made */
     if (run->csv.file)
         note_write(run, output_file_close(&run->csv, run->error, ERROR_SIZE));
-    if (run->stdout_error) {
+    if (run->stdout_error && *run->interrupted) {
+        note_exit(run, EXIT_INTERRUPTED); /* nobody reads any more */
+        clearerr(stdout);
+    } else if (run->stdout_error) {
         snprintf(run->error, ERROR_SIZE, "standard output: %s", strerror(run->stdout_error));
         note_write(run, -1);
         clearerr(stdout); /* it has been reported */
@@ -341,8 +345,10 @@ static void close_outputs(struct run *run)
 static void write_nothing(struct sim_options *options)
 {
     options->csv = options->plot = NULL;
-    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
         abort();
+    close(nowhere);
 }
 
 /* What several ranks cannot do is refused; what one of them does alone is taken from the others. */
@@ -415,7 +421,7 @@ static int run_rank(struct run *run)
 
 static const struct options *noting_options;
 
-static void note_building(const char *text)
+static void tell_note(const char *text)
 {
     report_note(noting_options, "%s", text);
 }
@@ -425,9 +431,8 @@ static int run_verb(const struct options *options)
     struct run *run = calloc(1, sizeof *run); /* large */
     if (!run)
         abort();
-    signals_end_process();
     noting_options = options;
-    verilated_site_on_build(note_building);
+    verilated_site_on_note(tell_note);
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
     sim_options_free(&run->options);

@@ -201,18 +201,26 @@ static bool put_manifest(const struct manifest *manifest, char *error, size_t er
     return output_file_close(&output, error, error_size) == 0;
 }
 
+/* True if a rank of a run has written this file: `kept` is the clock whose parts stay. Others' files stay, too. */
+static bool is_old_part(const char *name, const uint64_t *kept)
+{
+    char canonical[NAME_SIZE];
+    uint64_t clock;
+    unsigned rank;
+    return sscanf(name, "part-%" SCNu64 "-%u", &clock, &rank) == 2 &&
+           strcmp(part_name(clock, rank, canonical), name) == 0 && !(kept && clock == *kept);
+}
+
 /* Removes all parts but those of the checkpoint, and manifests that processes which were killed have begun. */
 static void sweep(void)
 {
-    char error[ERROR_SIZE], kept[NAME_SIZE];
+    char error[ERROR_SIZE];
     struct manifest manifest = {.clock = 0};
     bool any = read_manifest(folder, folder_path, &manifest, error, sizeof error);
-    int length = snprintf(kept, sizeof kept, "part-%" PRIu64 "-", manifest.clock);
     DIR *files = opendir(folder_path);
     for (const struct dirent *file; files && (file = readdir(files));)
-        if (strncmp(file->d_name, "manifest.", strlen("manifest.")) == 0 ||
-            (strncmp(file->d_name, "part-", strlen("part-")) == 0 &&
-             !(any && strncmp(file->d_name, kept, (size_t)length) == 0)))
+        if (output_file_is_temporary(file->d_name, "manifest") ||
+            is_old_part(file->d_name, any ? &manifest.clock : NULL))
             unlinkat(folder, file->d_name, 0);
     if (files) {
         fsync(dirfd(files));

@@ -4,12 +4,14 @@
  */
 #define _GNU_SOURCE
 #include "postroad/sim_options.h"
+#include "postroad/sim_plot.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyser/mesh_ports.h"
 #include "operator/send_window.h"
@@ -44,7 +46,7 @@ static bool read_unsigned(const char *text, unsigned lowest, unsigned highest, u
     return true;
 }
 
-static bool read_trace_setting(char *word, struct trace_file_options *options)
+static bool read_trace_setting(const char *word, struct trace_file_options *options)
 {
     static const char region[] = "region=";
     if (strcmp(word, "independent") == 0)
@@ -53,19 +55,17 @@ static bool read_trace_setting(char *word, struct trace_file_options *options)
            read_unsigned(word + strlen(region), 0, UINT16_MAX, &options->region);
 }
 
-/* FILE[,SETTING]... */
+/* FILE[,SETTING]..., where the name of the file may have commas, too. */
 static bool read_trace(const char *value, struct sim_options *options)
 {
-    char *rest = options->trace_path, *word;
+    char *comma;
     if (strlen(value) >= sizeof options->trace_path)
         return false;
     strcpy(options->trace_path, value);
     options->trace_file = (struct trace_file_options){.path = NULL};
-    strsep(&rest, ",");
-    while ((word = strsep(&rest, ",")))
-        if (!read_trace_setting(word, &options->trace_file))
-            return false;
-    return *options->trace_path;
+    while ((comma = strrchr(options->trace_path, ',')) && read_trace_setting(comma + 1, &options->trace_file))
+        *comma = 0;
+    return *options->trace_path && (!comma || access(options->trace_path, F_OK) == 0);
 }
 
 /* FOLDER[,every=CLOCKS|,every=SECONDSs]. */
@@ -400,6 +400,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct sim_options, csv),
      .expected = "a file name",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "writes CSV, a line a point; -: to standard output"},
     {.name = "plot",
@@ -407,6 +408,8 @@ const struct option_row sim_option_rows[] = {
      .argument = "PREFIX",
      OPTION_FIELD(struct sim_options, plot),
      .expected = "the start of a file name",
+     .file = FILE_WRITTEN_PREFIX,
+     .endings = sim_plot_endings,
      .words = "@file",
      .help = "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg"},
     {.name = "waves",
@@ -414,6 +417,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "FILE",
      EXPERIMENT(waves),
      .expected = "a file name",
+     .file = FILE_WRITTEN,
      .words = "@file",
      .help = "writes an FST file, and is slow"},
     {.name = "capture",
@@ -421,6 +425,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "FILE",
      EXPERIMENT(capture),
      .expected = CAPTURE_OPTIONS_FORM,
+     .file = FILE_WRITTEN_SETTINGS,
      .words = "@file",
      .help = "what an analyser sees: FILE.sr or .vcd[,sites=0-3+8][,rate=24m]...",
      .manual =
@@ -449,11 +454,15 @@ const struct option_row sim_option_rows[] = {
      OPTION_FIELD(struct sim_options, resume),
      .expected = "a folder with a checkpoint",
      .words = "@file",
-     .help = "goes on from the checkpoint in this folder; without FILE.mesh and options but those of output",
-     .manual = "Goes on from the checkpoint that `--checkpoint` <FOLDER> has left, with the mesh and the options of "
-               "that run, and prints what it would have printed. Only `--json`, `--csv`, `--plot`, `--checkpoint` and "
-               "the like are given again. The same build of `postroad` and the same number of ranks are needed. The "
-               "folder and its files have to belong to this user, and no other may be able to write to them."},
+     .help =
+         "goes on from the checkpoint in this folder, which you have written: it is a program; without FILE.mesh and "
+         "options but those of output",
+     .manual =
+         "Goes on from the checkpoint that `--checkpoint` <FOLDER> has left, with the mesh and the options of "
+         "that run, and prints what it would have printed. Only `--json`, `--csv`, `--plot`, `--checkpoint` and "
+         "the like are given again. The same build of `postroad` and the same number of ranks are needed. The "
+         "folder and its files have to belong to this user, and no other may be able to write to them. A checkpoint is a "
+         "program: resume only what you have written yourself."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -467,6 +476,7 @@ const struct option_row sim_option_rows[] = {
      .argument = "FILE",
      EXPERIMENT(firmware),
      .expected = "a file name",
+     .file = FILE_READ,
      .words = "@file",
      .otherwise = "the node's",
      .help = "not native: the image; cores take NAME.hex, QEMU NAME.elf"},

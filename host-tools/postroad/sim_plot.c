@@ -1,25 +1,37 @@
-/* Pictures, drawn by gnuplot from a script that contains the data. A picture is first written under a temporary name.
- * It is renamed when gnuplot has succeeded and the file is complete.
+/* Pictures, drawn by gnuplot from a script that contains the data. gnuplot's standard output becomes the picture, in
+ * its place when gnuplot has succeeded and the file is complete.
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L /* popen */
+#define _GNU_SOURCE /* pipe2 */
 
 #include "postroad/sim_plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, TEXT_SIZE = 200, HISTOGRAM_BARS = 60, CUBE_LABELS = 32, LABELLED_SITES = 10 };
+#include "support/output_file.h"
+#include "support/shown_text.h"
+
+enum { PATH_SIZE = 1024, TAIL = 16, TEXT_SIZE = 200, HISTOGRAM_BARS = 60, CUBE_LABELS = 32, LABELLED_SITES = 10 };
 
 struct plot {
-    FILE *gnuplot;
-    char path[PATH_SIZE], temporary[PATH_SIZE + 16];
+    FILE *gnuplot; /* its standard input */
+    pid_t process;
+    struct output_file output;
+    char path[PATH_SIZE];
 };
+
+enum { PLOT_LATENCY, PLOT_HISTOGRAM, PLOT_LINKS };
+const char *const sim_plot_endings[] = {
+    [PLOT_LATENCY] = "-latency.svg", [PLOT_HISTOGRAM] = "-histogram.svg", [PLOT_LINKS] = "-links.svg", NULL};
 
 int sim_plot_check(char *error, size_t error_size)
 {
@@ -29,14 +41,17 @@ int sim_plot_check(char *error, size_t error_size)
     return -1;
 }
 
-/* gnuplot's single quotes: a quote is doubled. */
+/* gnuplot's single quotes: a quote is doubled. A line break would end the text, and what is behind it would be a
+ * command. */
 static void put_quoted(FILE *out, const char *text)
 {
+    struct shown_text state = {0};
     fputc('\'', out);
     for (; *text; text++) {
-        if (*text == '\'')
+        char shown = shown_text_byte(&state, *text);
+        if (shown == '\'')
             fputc('\'', out);
-        fputc(*text, out);
+        fputc(shown == '\n' ? '?' : shown, out);
     }
     fputc('\'', out);
 }
@@ -86,7 +101,8 @@ static void put_title(FILE *out, const struct sim_point *point, bool load_range,
     fprintf(out, "set title ");
     put_quoted(out, name ? name + 1 : mesh->path);
     describe_traffic(&point->options->traffic, load_range, traffic, sizeof traffic);
-    fprintf(out, ".' (%s of %d sites): %s'", mesh_topology_name(mesh->topology), mesh->sites, traffic);
+    fprintf(out, ".' (%s of %d sites): '.", mesh_topology_name(mesh->topology), mesh->sites);
+    put_quoted(out, traffic);
     describe_run(point, load_range, text, sizeof text);
     put_line(out, text);
     if (more)
@@ -94,48 +110,75 @@ static void put_title(FILE *out, const struct sim_point *point, bool load_range,
     fprintf(out, " noenhanced\n");
 }
 
+/* Starts gnuplot, which reads its script from a pipe and draws into a file. -1 with errno. */
+static int start_gnuplot(struct plot *plot)
+{
+    extern char **environ;
+    char *arguments[] = {"gnuplot", NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(plot->output.file), STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int failure = posix_spawnp(&plot->process, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    plot->gnuplot = failure ? NULL : fdopen(ends[1], "w");
+    if (plot->gnuplot)
+        return 0;
+    close(ends[1]);
+    errno = failure ? failure : errno;
+    return -1;
+}
+
 static int plot_open(struct plot *plot, const char *prefix, const char *ending, int width, int height, char *error,
                      size_t error_size)
 {
-    int length = snprintf(plot->path, sizeof plot->path, "%s-%s.svg", prefix, ending);
+    int length = snprintf(plot->path, sizeof plot->path, "%s%s", prefix, ending);
     if (length < 0 || length >= PATH_SIZE) {
         snprintf(error, error_size, "%s: name too long", prefix);
         return -1;
     }
-    snprintf(plot->temporary, sizeof plot->temporary, "%s.new", plot->path);
-    plot->gnuplot = popen("gnuplot 2>/dev/null", "w");
-    if (!plot->gnuplot) {
+    if (output_file_open(&plot->output, plot->path, error, error_size) != 0)
+        return -1;
+    if (start_gnuplot(plot) != 0) {
         snprintf(error, error_size, "gnuplot: %s", strerror(errno));
+        output_file_abandon(&plot->output);
         return -1;
     }
-    fprintf(plot->gnuplot, "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\nset output ",
+    fprintf(plot->gnuplot,
+            "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\n"
+            "set border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n",
             width, height);
-    put_quoted(plot->gnuplot, plot->temporary);
-    fprintf(plot->gnuplot, "\nset border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n");
     return 0;
 }
 
-/* A truncated SVG file has no end tag. */
-static bool complete(const char *path)
+/* A truncated SVG file has no end tag. A device or a pipe cannot be looked at. */
+static bool complete(const struct output_file *output)
 {
-    char tail[32] = "";
-    FILE *file = fopen(path, "r");
+    char tail[TAIL + 1] = "";
+    FILE *file = output->temporary ? fopen(output->temporary, "re") : NULL;
     if (!file)
-        return false;
-    if (fseek(file, -16, SEEK_END) == 0)
-        tail[fread(tail, 1, sizeof tail - 1, file)] = 0;
+        return !output->temporary;
+    if (fseek(file, -TAIL, SEEK_END) == 0)
+        tail[fread(tail, 1, TAIL, file)] = 0;
     fclose(file);
     return strstr(tail, "</svg>") != NULL;
 }
 
 static int plot_close(struct plot *plot, char *error, size_t error_size)
 {
-    fprintf(plot->gnuplot, "set output\n");
-    int status = pclose(plot->gnuplot);
-    if (status == 0 && complete(plot->temporary) && rename(plot->temporary, plot->path) == 0)
-        return 0;
+    int status = -1;
+    fclose(plot->gnuplot);
+    while (waitpid(plot->process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (status == 0 && complete(&plot->output))
+        return output_file_close(&plot->output, error, error_size);
     snprintf(error, error_size, "%s: gnuplot could not write it", plot->path);
-    unlink(plot->temporary);
+    output_file_abandon(&plot->output);
     return -1;
 }
 
@@ -198,7 +241,7 @@ int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int 
     struct plot plot;
     if (count_measured(samples, count) == 0)
         return 0;
-    if (plot_open(&plot, prefix, "latency", 760, 540, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LATENCY], 760, 540, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, true, NULL);
     mark_saturation(plot.gnuplot, samples, count);
@@ -277,7 +320,7 @@ int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *
     bool ratios;
     if (latency->count == 0 || network->count == 0)
         return 0;
-    if (plot_open(&plot, prefix, "histogram", 760, 460, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_HISTOGRAM], 760, 460, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, false, NULL);
     uint64_t lowest = network->min < latency->min ? network->min : latency->min;
@@ -393,7 +436,7 @@ int sim_plot_links(const char *prefix, const struct sim_point *point, char *erro
     struct plot plot;
     char busiest[TEXT_SIZE];
     name_busiest(point, busiest, sizeof busiest);
-    if (plot_open(&plot, prefix, "links", 760, cube ? 340 : 700, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LINKS], 760, cube ? 340 : 700, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, false, busiest);
     fprintf(plot.gnuplot,

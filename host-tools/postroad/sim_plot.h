@@ -16,6 +16,9 @@ struct plot_sample {
     double median, mean, p99; /* clocks, where measured */
 };
 
+/* What stands behind PREFIX in the names of the files; NULL behind the last. */
+extern const char *const sim_plot_endings[];
+
 /* Returns 0 if gnuplot can be run, else -1 with a reason. */
 int sim_plot_check(char *error, size_t error_size);
 

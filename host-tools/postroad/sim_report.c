@@ -222,12 +222,15 @@ void sim_report_csv_heading(FILE *out, const struct sim_point *point)
     fputc('\n', out);
 }
 
-/* Quoted if need be, quotes doubled (RFC 4180). */
+/* Quoted if need be, quotes doubled (RFC 4180). A spreadsheet takes a text that begins like a formula for one; here it
+ * is the path of a file, which "./" does not change. */
 static void csv_text(FILE *out, const char *text)
 {
     bool quote = text[strcspn(text, ",\"\r\n")] != 0;
     if (quote)
         fputc('"', out);
+    if (*text && strchr("=+-@", *text))
+        fputs("./", out);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', out);

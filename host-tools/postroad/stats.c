@@ -7,6 +7,7 @@
 #include "postroad/stats.h"
 #include "cli/pipelined_requests.h"
 #include "cli/report.h"
+#include "cli/screen.h"
 #include "cli/terminal.h"
 #include "postroad/verbs.h"
 
@@ -89,10 +90,12 @@ static void draw(const struct stats *stats)
         abort();
     stats_show(stats, out, (size_t)lines / 2);
     fclose(out);
-    printf("\033[H");
-    for (rest = text; (line = strsep(&rest, "\n")) && rest && --height > 0;)
-        printf("%s\033[K\n", line);
-    printf("\033[J");
+    screen_control(stdout, "\033[H");
+    for (rest = text; (line = strsep(&rest, "\n")) && rest && --height > 0;) {
+        screen_control(stdout, line); /* numbers, and their styles */
+        screen_control(stdout, "\033[K\n");
+    }
+    screen_control(stdout, "\033[J");
     free(text);
 }
 
@@ -155,7 +158,7 @@ static int show_tables(struct gateway *gateway, struct stats *stats)
     stats->rows = rows;
     make_requests(stats);
     if (is_live(stats->options))
-        printf("\033[2J");
+        screen_control(stdout, "\033[2J");
     int status = read_and_show(gateway, stats);
     if (stats->options->again >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL))
         status = repeat(gateway, stats, rows + sites);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "cli/screen.h"
 #include "cli/table.h"
 #include "postroad/stats.h"
 
@@ -161,14 +162,14 @@ static void show_failures(const struct stats *stats, FILE *out, size_t site)
 /* Prints the problems of a site. */
 static void show_alarms(const struct stats *stats, FILE *out, size_t site)
 {
-    fputs(terminal_style(site_style(stats, site)), out);
+    screen_control(out, terminal_style(site_style(stats, site)));
     if (stats_short_of_buffers(stats, site))
         show_short(stats, out, site);
     if (stats_overrun(stats, site))
         show_overrun(stats, out, site);
     if (stats_complete(stats, site) && stats_value(stats, site, PR_COUNTER_TARGETS_FAILED))
         show_failures(stats, out, site);
-    fputs(terminal_style(STYLE_PLAIN), out);
+    screen_control(out, terminal_style(STYLE_PLAIN));
 }
 
 void stats_show(const struct stats *stats, FILE *out, size_t lines)

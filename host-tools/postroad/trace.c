@@ -25,6 +25,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct trace_options, capture),
      .expected = "a capture",
+     .file = FILE_READ,
      .words = "@file",
      .help = "sends nothing: the packets of a logic analyser's capture",
      .manual = "Sends nothing, but shows the ways of the packets in a logic analyser's capture (.sr, VCD, CSV). The "
@@ -34,6 +35,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct trace_options, testbed),
      .expected = "a testbed file",
+     .file = FILE_READ,
      .words = "@file",
      .help = "--capture: boards, cables and the analyser's channels"},
     {.name = "words",

@@ -52,8 +52,7 @@ enum { ERROR_SIZE = 8192, TROUBLES_SIZE = 8192, LINES_MAX = 4096, PATH_SIZE = 40
 /* The first line of the daemon's message when the mesh is up. Lines about sites that have not started follow. Any other
  * first line is an error. */
 static const char ready[] = "ready\n";
-
-/* Begins lines that come before, and are notes. */
+/* Begins lines before it that are notes. */
 static const char note[] = "note: ";
 
 struct up_options {
@@ -429,7 +428,7 @@ static struct daemon *take_and_bring_up(struct start *start, struct backend **ba
 static int notes_end; /* of the pipe */
 
 /* In the log, and to the user. */
-static void note_building(const char *text)
+static void tell_note(const char *text)
 {
     fprintf(stderr, "%s\n", text);
     if (dprintf(notes_end, "%s%s\n", note, text) < 0)
@@ -443,7 +442,7 @@ static void run_daemon(struct start *start, int pipe_end)
     enum exit_code code;
     detach(pipe_end);
     notes_end = pipe_end;
-    verilated_site_on_build(note_building);
+    verilated_site_on_note(tell_note);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     struct daemon *daemon = take_and_bring_up(start, &backend, &code, error);
@@ -624,6 +623,7 @@ static int start_daemon(struct start *start)
         report_error("up", "cannot make a pipe: %s", strerror(errno));
         return EXIT_TRANSPORT;
     }
+    signals_end_waits();
     pid_t child = fork();
     if (child < 0) {
         report_error("up", "cannot start a process: %s", strerror(errno));
@@ -800,6 +800,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "FILE",
      OPTION_FIELD(struct up_options, firmware),
+     .file = FILE_READ,
      .words = "@file",
      .otherwise = "the node's",
      .help = "image for the sites: an .elf, or a .hex with its .elf beside it",
@@ -876,6 +877,7 @@ static const struct option_row rows[] = {
      .argument = "FILE",
      OPTION_FIELD(struct up_options, capture),
      .expected = CAPTURE_OPTIONS_FORM,
+     .file = FILE_WRITTEN_SETTINGS,
      .words = "@file",
      .help = "simulated: what an analyser sees of the lines, FILE.sr or .vcd[,rate=24m]...",
      .manual =

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/signals.h"
 #include "loader/boot_image.h"
 #include "loader/lock_image.h"
 #include "support/input_file.h"
@@ -196,8 +197,12 @@ static int add_bitstream_with_firmware(struct maker *maker, struct boot_image *b
         return fail(maker, maker->input->bitstream,
                     "firmware is put into it in the project's tree only, and there is none");
     snprintf(folder, sizeof folder, "%s/postroad-image.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder))
+    sigset_t before;
+    signals_hold(&before); /* the folder would stay */
+    if (!mkdtemp(folder)) {
+        signals_release(&before);
         return fail(maker, folder, strerror(errno));
+    }
     snprintf(hex, sizeof hex, "%s/%s", folder, files[0]);
     snprintf(out, sizeof out, "%s/%s", folder, files[1]);
     int result = write_hex(maker, boot, hex);
@@ -210,6 +215,7 @@ static int add_bitstream_with_firmware(struct maker *maker, struct boot_image *b
         unlink(hex);
     }
     rmdir(folder);
+    signals_release(&before);
     return result;
 }
 

@@ -14,7 +14,7 @@
 #include "testbed/board_image.h"
 #include "testbed/golden_slot.h"
 
-enum { RAM_WORDS_MAX = 1 << 18, HEADER_MAX = 512 };
+enum { RAM_WORDS_MAX = 1 << 18, HEADER_MAX = 512, GO_WORDS = 2 /* length and CRC */ };
 
 /* IDCODEs of ECP5, from Project Trellis' devices.json. */
 static const struct {
@@ -67,8 +67,8 @@ static void read_firmware(struct flash_site *site, const uint8_t *bytes, size_t 
         unsigned kind = record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT, count = record.count - PR_LOAD_EXTRA;
         uint32_t first = (record.words[PR_LOAD_ADDRESS] - PR_RAM_BASE) / 4;
         if (kind == PR_LOAD_KIND_GO) {
-            site->words = record.words[PR_LOAD_DATA];
-            site->good = first <= RAM_WORDS_MAX && site->words <= RAM_WORDS_MAX - first &&
+            site->words = count < GO_WORDS ? 0 : record.words[PR_LOAD_DATA];
+            site->good = count >= GO_WORDS && first <= RAM_WORDS_MAX && site->words <= RAM_WORDS_MAX - first &&
                          load_record_crc(ram + first, site->words) == record.words[PR_LOAD_DATA + 1];
             break;
         }
@@ -84,7 +84,8 @@ static void read_site(struct flash_content *content, const uint8_t *bytes, size_
 {
     struct load_record record;
     size_t size = offset < length ? load_record_read(&record, bytes + offset, length - offset) : 0;
-    if (!size || record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT != PR_LOAD_KIND_SITE)
+    if (!size || record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT != PR_LOAD_KIND_SITE ||
+        record.count < PR_LOAD_EXTRA + PR_SITE_RECORD_WORDS)
         return;
     struct flash_site *site = &content->sites[content->site_count++];
     *site = (struct flash_site){.offset = offset,

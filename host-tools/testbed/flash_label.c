@@ -6,6 +6,7 @@
 #include "testbed/flash_label.h"
 
 #include "board/firmware_image.h"
+#include "support/shown_text.h"
 
 #include <sodium.h>
 #include <stdio.h>
@@ -75,6 +76,7 @@ bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label 
                                 .bitstream_bytes = get32(bytes + AT_BITSTREAM_BYTES),
                                 .image_bytes = get32(bytes + AT_IMAGE_BYTES)};
     memcpy(out->type, bytes + AT_TYPE, FLASH_LABEL_TYPE - 1);
+    shown_text_line(out->type); /* whoever has written the flash */
     memcpy(out->bitstream_hash, bytes + AT_BITSTREAM_HASH, FLASH_HASH);
     memcpy(out->image_hash, bytes + AT_IMAGE_HASH, FLASH_HASH);
     memcpy(out->build_id, bytes + AT_BUILD_ID, FLASH_BUILD_ID);

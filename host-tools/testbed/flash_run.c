@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/output_file.h"
 #include "testbed/flash_run_private.h"
 
 /* A programmer is ended, and its board with it; a board that only waits ends at once. */
@@ -56,7 +57,7 @@ static bool prepare(struct run_board *board)
                           image->regions[k].size);
     if (log && good) {
         snprintf(path, sizeof path, "%s/%s.log", log, board->board->name);
-        board->log = fopen(path, "we");
+        board->log = output_file_log(path, true);
         if (!board->log)
             snprintf(board->result->reason, FLASH_REASON, "%.300s: %s, expected a folder for logs", path,
                      strerror(errno));

@@ -56,7 +56,7 @@ static bool unpack(const struct chip_files *files, const char *text)
     snprintf(log, sizeof log, "%s.log", folder);
     snprintf(made, sizeof made, "%s/top.config", folder);
     mkdir(folder, 0777);
-    char script[] = "cp \"$1\" \"$2/top.bit\" && cd \"$2\" && \"$3\" top.bit top.config";
+    char script[] = "cp -- \"$1\" \"$2/top.bit\" && cd \"$2\" && \"$3\" top.bit top.config";
     char *arguments[] = {strdupa("sh"), strdupa("-c"), script, strdupa("sh"), strdupa(files->file), folder, tool, NULL};
     bool good = chip_run(log, arguments) && rename(made, text) == 0;
     char *tidy[] = {strdupa("rm"), strdupa("-r"), folder, NULL};

@@ -159,7 +159,7 @@ int chip_object_load(const char *bitstream, const char *board, struct chip_objec
     struct board_kind kind;
     *out = (struct chip_object){.handle = NULL};
     if (install_paths_top(top, sizeof top) != 0) {
-        snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
+        snprintf(error, error_size, "%s", install_paths_no_top);
         return -1;
     }
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "protocol.h"
+#include "support/input_file.h"
 
 enum { FILE_MAX = 16 << 20 }; /* with debug information */
 
@@ -63,7 +64,7 @@ static bool read_open_file(const struct reading *reading, int file)
 
 static bool read_file(const struct reading *reading)
 {
-    int file = open(reading->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = input_file_descriptor(reading->path);
     if (file < 0)
         return refuse(reading, "%s, expected a firmware image (ELF)", strerror(errno));
     bool good = read_open_file(reading, file);

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <linux/close_range.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,40 +43,65 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
              mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
-static void (*tell_building)(const char *text);
+static void (*tell)(const char *text);
 
-void verilated_site_on_build(void (*function)(const char *text))
+void verilated_site_on_note(void (*function)(const char *text))
 {
-    tell_building = function;
+    tell = function;
 }
 
-/* Runs make in the child, its output in the set's own log; just_ask: whether there is anything to do. */
-static void run_make(const char *top, const char *goal, const char *log, bool just_ask)
+/* Runs make in the child; dry: it only says what it would do. */
+static void run_make(const char *top, const char *goal, int output, bool dry)
 {
-    int file = open(just_ask ? "/dev/null" : log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int null = open("/dev/null", O_RDONLY);
-    if (file < 0 || null < 0 || dup2(null, 0) < 0 || dup2(file, 1) < 0 || dup2(file, 2) < 0)
+    if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);
     /* Started from a make of ours, the child must not look for that one's job server. */
     unsetenv("MAKEFLAGS");
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* nor keep what holds a lock */
-    execlp("make", "make", "--no-print-directory", "-C", top, goal, just_ask ? "-q" : (char *)NULL, (char *)NULL);
+    execlp("make", "make", "--no-print-directory", "-C", top, goal, dry ? "--dry-run" : (char *)NULL, (char *)NULL);
     _exit(127);
 }
 
-/* The exit status of make, -1 with errno if there is none. */
-static int make(const char *top, const char *goal, const char *log, bool just_ask)
+/* 0; else -1, with errno if make did not run to its end: a signal ends it. */
+static int make(const char *top, const char *goal, int output, bool dry)
 {
-    int status = -1;
+    int status = 0, reason = 0;
     fflush(NULL);
     pid_t child = fork();
+    if (child < 0)
+        return -1;
     if (child == 0)
-        run_make(top, goal, log, just_ask);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        run_make(top, goal, output, dry);
+    while (waitpid(child, &status, 0) < 0)
+        if ((reason = errno) == EINTR)
+            kill(child, SIGTERM);
+        else
+            break;
+    errno = reason;
+    return !reason && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+/* False: make would only look at a few files; a goal of ours is never done for its --question. errno as make() leaves
+ * it. */
+static bool would_build(const char *top, const char *goal)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *said = tmpfile();
+    if (!said)
+        return true;
+    bool found = make(top, goal, fileno(said), true) != 0;
+    int reason = errno;
+    rewind(said);
+    while (!found && getline(&line, &size, said) > 0)
+        found = strstr(line, goal) && strstr(line, " -o ");
+    fclose(said);
+    free(line);
+    errno = reason;
+    return found;
 }
 
 /* What the last build on this machine took is the forecast for the next one. */
@@ -102,39 +128,63 @@ static int make_and_tell(const char *top, const char *goal, const char *log)
     char path[PATH_MAX + 32], text[100];
     snprintf(path, sizeof path, "%s/build/sim/seconds", top);
     snprintf(text, sizeof text, "building a simulator for these parameters, once, about %.0f s", read_seconds(path));
-    if (tell_building)
-        tell_building(text);
+    if (tell)
+        tell(text);
     double began = now();
-    int status = make(top, goal, log, false);
+    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int status = output < 0 ? -1 : make(top, goal, output, false), reason = errno;
     FILE *file = status == 0 ? fopen(path, "we") : NULL;
     if (file) {
         fprintf(file, "%.0f\n", fmax(now() - began, 1));
         fclose(file);
     }
+    if (output >= 0)
+        close(output);
+    errno = reason;
     return status;
 }
 
-/* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. */
+/* Waits for the lock; -1 with errno. */
+static int take_lock(const char *name)
+{
+    int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    bool locked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+    if (lock >= 0 && !locked && errno == EWOULDBLOCK) {
+        if (tell)
+            tell("waits for another build");
+        locked = flock(lock, LOCK_EX) == 0;
+    }
+    int reason = errno;
+    if (lock >= 0 && !locked)
+        close(lock);
+    errno = reason;
+    return locked ? lock : -1;
+}
+
+/* Brings build/sim/SET/site.so up to date. One process at a time: sets share objects. The file is renamed into place,
+ * so that one that make finds up to date is whole, whatever is being built beside it. */
 static int build(const char *top, const char *set, const char *folder, char *error, size_t error_size)
 {
     char goal[VERILATED_SITE_SET + 32], log[PATH_MAX + VERILATED_SITE_SET + 32], lock_name[sizeof log];
     snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
     snprintf(log, sizeof log, "%s/make.log", folder);
     snprintf(lock_name, sizeof lock_name, "%s/build/sim/lock", top);
-    int lock = open(lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock < 0 || flock(lock, LOCK_EX) != 0) {
-        snprintf(error, error_size, "%s: %s, expected a folder that can be written", lock_name, strerror(errno));
-        if (lock >= 0)
-            close(lock);
-        return -1;
-    }
-    bool up_to_date = make(top, goal, log, true) == 0;
-    int status = up_to_date ? 0 : make_and_tell(top, goal, log), saved = errno;
-    close(lock);
-    if (status == 0)
+    errno = 0;
+    if (!would_build(top, goal))
         return 0;
-    if (status < 0)
-        snprintf(error, error_size, "make %s: %s", goal, strerror(saved));
+    int lock = errno == EINTR ? -1 : take_lock(lock_name);
+    bool locked = lock >= 0, made = locked && (!would_build(top, goal) || make_and_tell(top, goal, log) == 0);
+    int reason = errno;
+    if (locked)
+        close(lock);
+    if (made)
+        return 0;
+    if (reason == EINTR)
+        snprintf(error, error_size, "make %s: interrupted", goal);
+    else if (!locked)
+        snprintf(error, error_size, "%s: %s, expected a folder that can be written", lock_name, strerror(reason));
+    else if (reason)
+        snprintf(error, error_size, "make %s: %s", goal, strerror(reason));
     else
         snprintf(error, error_size, "make %s failed, see %s", goal, log);
     return -1;
@@ -159,7 +209,7 @@ static int bring_up_to_date(const char *set, const char *object, char *error, si
 {
     char top[PATH_MAX], folder[PATH_MAX + VERILATED_SITE_SET + 16];
     if (install_paths_top(top, sizeof top) != 0) {
-        snprintf(error, error_size, "no sim/rules.mk above this program or the working folder, expected the project");
+        snprintf(error, error_size, "%s", install_paths_no_top);
         return -1;
     }
     if (make_folder(top, set, folder, sizeof folder, error, error_size) != 0)

@@ -107,7 +107,9 @@ int native_operator_start(struct functional *functional, struct site *site, cons
     native->interface.interface.functions = &native->functions;
     native_operator_poll_soon(native);
     int result = start_node(native, options);
-    if (result != 0)
+    if (result != 0 && !native->memory)
+        snprintf(error, error_size, "no memory for the operator of site %u (ulimit -v, or a large pool)", site->number);
+    else if (result != 0)
         snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
     return result == 0 ? 0 : -1;
 }

@@ -6,16 +6,77 @@
 #include "support/input_file.h"
 
 #include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { FILES_MAX = 256 };
+
+/* Of an ordinary file. The number of one that has been removed may be given to another: hence the time of its birth. */
+struct identity {
+    uint64_t device, number, seconds, nanoseconds;
+};
+
+static struct identity files[FILES_MAX]; /* that are read; the last so many */
+static size_t count;
+
+static bool identify(int at, const char *path, struct identity *out)
+{
+    struct statx status;
+    if (statx(at, path, *path ? 0 : AT_EMPTY_PATH, STATX_TYPE | STATX_INO | STATX_BTIME, &status) != 0 ||
+        !S_ISREG(status.stx_mode))
+        return false;
+    *out = (struct identity){(uint64_t)status.stx_dev_major << 32 | status.stx_dev_minor, status.stx_ino, 0, 0};
+    if (status.stx_mask & STATX_BTIME) {
+        out->seconds = (uint64_t)status.stx_btime.tv_sec;
+        out->nanoseconds = status.stx_btime.tv_nsec;
+    }
+    return true;
+}
+
+static bool is_noted(const struct identity *file)
+{
+    for (size_t i = 0; i < count && i < FILES_MAX; i++)
+        if (memcmp(&files[i], file, sizeof *file) == 0)
+            return true;
+    return false;
+}
+
+static void note(int at, const char *path)
+{
+    struct identity file;
+    if (identify(at, path, &file) && !is_noted(&file))
+        files[count++ % FILES_MAX] = file;
+}
+
+bool input_file_is_read(const char *path)
+{
+    struct identity file;
+    return identify(AT_FDCWD, path, &file) && is_noted(&file);
+}
+
+void input_file_note(const char *path)
+{
+    if (*path)
+        note(AT_FDCWD, path);
+}
+
+int input_file_descriptor(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return -1;
+    fcntl(descriptor, F_SETFL, O_RDONLY);
+    note(descriptor, "");
+    return descriptor;
+}
 
 FILE *input_file_open(const char *path)
 {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return NULL;
-    fcntl(descriptor, F_SETFL, O_RDONLY);
-    FILE *file = fdopen(descriptor, "r");
-    if (!file)
+    int descriptor = input_file_descriptor(path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
+    if (descriptor >= 0 && !file)
         close(descriptor);
     return file;
 }

@@ -5,10 +5,20 @@
 #ifndef POSTROAD_SUPPORT_INPUT_FILE_H
 #define POSTROAD_SUPPORT_INPUT_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Opens a file for reading, without waiting for the other end of a FIFO: one that nobody writes to reads as empty. A
  * program that has its signals blocked could not even be interrupted there. NULL with errno. */
 FILE *input_file_open(const char *path);
+
+/* The descriptor of such a file; -1 with errno. */
+int input_file_descriptor(const char *path);
+
+/* Says that an ordinary file will be read. Those that have been opened above need no such word. */
+void input_file_note(const char *path);
+
+/* True if this process reads this file, or has read it. */
+bool input_file_is_read(const char *path);
 
 #endif

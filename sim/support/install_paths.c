@@ -8,21 +8,41 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+const char install_paths_no_top[] =
+    "no sim/rules.mk above this program, expected the project's tree, which belongs to this user or to root and which no "
+    "other can write to";
+
+/* Nobody else can have put there what runs as this user. */
+static bool is_trusted(const char *folder, const char *name)
+{
+    char path[PATH_MAX + 16];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return stat(path, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == 0) &&
+           !(status.st_mode & S_IWOTH);
+}
 
 /* Removes folders from the end of `path` until the remaining folder contains sim/rules.mk. */
 static bool climb(char *path)
 {
+    static const char *const looked_at[] = {"", "Makefile", "sim", "sim/rules.mk"};
     char probe[PATH_MAX + 16];
     for (;;) {
-        snprintf(probe, sizeof probe, "%s/sim/rules.mk", path);
-        if (access(probe, R_OK) == 0)
-            return true;
         char *slash = strrchr(path, '/');
         if (!slash)
             return false;
         *slash = 0;
+        snprintf(probe, sizeof probe, "%s/sim/rules.mk", path);
+        if (access(probe, R_OK) == 0)
+            break;
     }
+    for (size_t i = 0; i < sizeof looked_at / sizeof *looked_at; i++)
+        if (!is_trusted(path, looked_at[i]))
+            return false;
+    return true;
 }
 
 int install_paths_top(char *out, size_t size)
@@ -30,8 +50,7 @@ int install_paths_top(char *out, size_t size)
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     path[length > 0 ? length : 0] = 0;
-    bool found = climb(path) || (getcwd(path, sizeof path) && climb(path));
-    if (!found || strlen(path) >= size)
+    if (!climb(path) || strlen(path) >= size)
         return -1;
     strcpy(out, *path ? path : "/");
     return 0;

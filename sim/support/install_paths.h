@@ -8,9 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The top folder of the project's tree: the nearest folder above this program, or above the working folder, that has
- * sim/rules.mk. 0, or -1 if there is none. */
+/* The top folder of the project's tree: the nearest folder above this program that has sim/rules.mk. Its Makefile is
+ * run and what that makes is loaded, so a tree that another user can have written is none, and neither is one that
+ * happens to be around the working folder. 0, or -1 if there is none. */
 int install_paths_top(char *out, size_t size);
+extern const char install_paths_no_top[]; /* what to say then */
 
 /* PREFIX/lib/postroad, if this program is PREFIX/bin/NAME and that folder is there. */
 bool install_paths_installed(char *out, size_t size);

@@ -4,6 +4,8 @@
  */
 #include "workload/trace_bytes.h"
 
+#include "support/input_file.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -67,7 +69,7 @@ int trace_bytes_open(struct trace_bytes *bytes, const char *path, char *error, s
     bytes->compressed = NULL;
     bytes->failed = NULL;
     bytes->at = 0;
-    bytes->file = fopen(path, "rb");
+    bytes->file = input_file_open(path);
     if (!bytes->file) {
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
         return -1;

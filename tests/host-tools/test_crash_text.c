@@ -6,6 +6,7 @@
 #include "check.h"
 #include "daemon/crash.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool note(struct crash *crash, const char *text)
@@ -65,8 +66,16 @@ static void what_does_not_fit_is_cut(void)
     CHECK(strncmp(text, "hangs: has worked for 5 s", 25) == 0 && text[sizeof text - 1] == 'x');
 }
 
-int main(void)
+/* usage: test_crash_text symbol IMAGE: prints what is said of a crash in the image, for test_hostile_text.sh. */
+int main(int argc, char **argv)
 {
+    if (argc == 3) {
+        const struct crash crash = {true, 2, 0x80000000, 0};
+        char text[1000];
+        crash_describe(&crash, argv[2], text, sizeof text);
+        puts(text);
+        return 0;
+    }
     only_a_whole_line_is_noted();
     causes_are_words();
     what_does_not_fit_is_cut();

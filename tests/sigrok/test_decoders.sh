@@ -146,6 +146,23 @@ refused() {
     grep -q "$1" "$work/out" || fail "refusals: ${*:2}: expected '$1'"
 }
 
+# acknowledged SEQUENCE BITMAP: in words. A bitmap without a gap up to its end says nothing of single numbers.
+acknowledged() {
+    python3 -c 'import sys, types
+package = types.ModuleType("decoder")
+package.__path__ = [sys.argv[1] + "/postroad_packet"]
+sys.modules["decoder"] = package
+from decoder import header
+print(header.acknowledged(int(sys.argv[2]), int(sys.argv[3], 2)))' "$SIGROKDECODE_DIR" "$@"
+}
+
+acknowledgements() {
+    [ "$(acknowledged 0 11111111111)" = 'all up to 0' ] || fail "nothing was sent before: $(acknowledged 0 11111111111)"
+    [ "$(acknowledged 3 11111111110)" = '3 all up to 1' ] || fail "2 is missing: $(acknowledged 3 11111111110)"
+    [ "$(acknowledged 5 10000000001)" = '5 4 all up to 65530' ] || fail "a gap: $(acknowledged 5 10000000001)"
+    [ "$(acknowledged 5 00000000101)" = '5 4 2' ] || fail "no run: $(acknowledged 5 00000000101)"
+}
+
 # What cannot be decoded is refused on standard error, with the numbers.
 refusals() {
     refused 'too few for a link clock of 12000000 Hz: expected 9000000' $(vcd clean 200) -P "$(line left.east)"
@@ -153,6 +170,6 @@ refusals() {
     refused 'Cannot decode without a sample rate' -I binary:numchannels=1 -i tests/sigrok/decode.bash -P postroad_line:line=0
 }
 
-[ $# -gt 0 ] || set -- packets words raw frames clean clocks errors glitches middle dead refusals
+[ $# -gt 0 ] || set -- packets words raw frames clean clocks errors glitches middle dead acknowledgements refusals
 for check in "$@"; do $check; done
 finish

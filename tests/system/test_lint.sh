@@ -15,10 +15,12 @@ fi
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 git -C "$tree" init --quiet
-mkdir -p "$tree/tests/system" "$tree/hw/common" "$tree/extra"
+mkdir -p "$tree/tests/system" "$tree/hw/common" "$tree/extra" "$tree/host-tools"
 cp tests/system/check_text "$tree/tests/system/"
 mkdir "$tree/hw/cutthrough"
-cp hw/cutthrough/rules.md "$tree/hw/cutthrough/"
+cp hw/cutthrough/rules.md hw/cutthrough/discipline.ini "$tree/hw/cutthrough/"
+echo 'These places alone name one elsewhere: `hw/rules.mk`.' >"$tree/hw/README.md"
+printf '# SPDX-License-Identifier: ISC\nsources = hw/cutthrough/*.v\n' >"$tree/hw/rules.mk"
 
 # expect_fault FILE TEXT-OF-FAULT CONTENT: check_text must find this fault in a tree with this file.
 expect_fault() {
@@ -46,6 +48,10 @@ expect_fault hw/common/rule.c 'M''99 is no rule' '/* M''99 */\n'
 expect_fault hw/rules.mk 'goes to a device' 'lint:\n\tiverilog -o \0057dev/null site.v\n'
 expect_fault hw/share "hw/share:2: numbers in the user's locale" '#!/bin/sh\nawk "{ print $1 / 2 }" figures\n'
 expect_fault hw/round "hw/round:3: numbers in the user's locale" '#!/bin/bash\n\nprintf "%.1f" 1.25\n'
+expect_fault hw/named.c 'hw/named.c: names a discipline' 'char name[] = "cutthrough";\n'
+expect_fault hw/README.md 'hw/README.md: boards/build names no discipline' 'These places alone name one: `boards/build`.\n'
+echo 'These places alone name one elsewhere: `hw/rules.mk`.' >"$tree/hw/README.md"
+expect_fault host-tools/past.c 'host-tools/past.c:1: printed past' 'int x = dprintf(STDERR_FILENO, y);\n'
 expect_fault hw/bare.c 'hw/bare.c: no SPDX' 'int x;\n'
 expect_fault hw/guard.h 'no guard POSTROAD_HW_GUARD_H' '#ifndef GUARD_H\n'
 expect_fault hw/rules.mk 'hw/rules.mk:2: a link line' 'a: b\n\tgcc -Wl,--start''-group\n'

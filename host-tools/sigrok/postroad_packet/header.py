@@ -31,12 +31,24 @@ def bad(reason):
     return Header('no header', [], reason)
 
 
+def acknowledged(sequence, bitmap):
+    '''What a receiver has: the numbers before a gap, the last first. A bitmap that has no gap up to its end, as one that begins
+    with its receiver, stands for all earlier numbers, whether they were ever sent or not.'''
+    oldest = protocol.ACKNOWLEDGEMENT_EPOCH_SHIFT
+    seen = bitmap << 1 | 1  # bit k: sequence - k
+    first = oldest
+    while first > 0 and seen >> first - 1 & 1:
+        first -= 1
+    whole = seen >> oldest & 1  # from bit `first` on nothing is missing
+    texts = ['%d' % (sequence - k & 0xffff) for k in range(first if whole else oldest) if seen >> k & 1]
+    return ' '.join(texts + (['all up to %d' % (sequence - first & 0xffff)] if whole else []))
+
+
 def describe_acknowledgement(words):
     sequence, rest = words
     bitmap = rest & (1 << protocol.ACKNOWLEDGEMENT_EPOCH_SHIFT) - 1
     epoch = rest >> protocol.ACKNOWLEDGEMENT_EPOCH_SHIFT & EPOCH_MASK
-    received = [sequence] + [(sequence - 1 - k) & 0xffff for k in range(bitmap.bit_length()) if bitmap >> k & 1]
-    return 'acknowledges %s of epoch %d' % (' '.join('%d' % number for number in received), epoch), \
+    return 'acknowledges %s of epoch %d' % (acknowledged(sequence, bitmap), epoch), \
         ['Acknowledges %d' % sequence, 'Bitmap %03x, epoch %d' % (bitmap, epoch)]
 
 

@@ -190,6 +190,18 @@ static unsigned status_of(struct node *node, const struct pr_frame *request, boo
     return PR_CONSOLE_NO_BUFFER;
 }
 
+/* A title, a colour, C1 as UTF-8 and as a byte, a letter of UTF-8, a zero, and lines that others would seem to have
+ * written. */
+static const char hostile_text[] = "\033]0;title\a\033[31mred\302\233 \233 \303\251 \177 x\0y\n"
+                                   "site 3: \"delivered\"\r\nready \n";
+
+static void say_hostile(struct node *node, int line)
+{
+    struct pr_frame out;
+    pr_message_log(&out, hostile_text, sizeof hostile_text - 1);
+    answer(node, line, &out);
+}
+
 void node_answer(struct node *node, int line, const struct pr_frame *request)
 {
     struct pr_frame out;
@@ -214,6 +226,10 @@ void node_answer(struct node *node, int line, const struct pr_frame *request)
         pr_payload_append(&writer, 2, site);
     if (status == PR_CONSOLE_OK)
         put_values(node, request, &writer, site);
+    for (size_t k = 0; node->hostile && request->type == PR_CONSOLE_SHELL && k < sizeof hostile_text - 1; k++)
+        pr_payload_append(&writer, 1, (uint8_t)hostile_text[k]);
     pr_frames_end(&out, &writer);
     answer(node, line, &out);
+    if (node->hostile)
+        say_hostile(node, line);
 }

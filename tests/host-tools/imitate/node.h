@@ -24,6 +24,7 @@ struct node {
     uint32_t refused; /* requests of this type get an answer with this status, and no more; 0: none */
     uint32_t refusal;
     uint32_t mute, twice, quiet, old;
+    uint32_t hostile;      /* its log text and its shell answer with what a terminal obeys */
     uint32_t garbage;      /* random bytes before every answer */
     uint32_t answers_left; /* until it dies; 0: it does not */
     uint32_t busy, full;   /* requests that are refused for want of a buffer, sends since the window is full */

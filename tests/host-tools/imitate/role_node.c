@@ -14,6 +14,7 @@
  *   -Q          with -R: loses its events                -O    says who it is in as few words as an old node
  *   -p N        the mesh's max_packet                   -k COUNTER:VALUE[:MORE]  of every site, whose others are 0;
  *               MORE is added after each time that site 0 is asked for it
+ *   -E          log text behind every answer, and answers of the shell, that terminals obey
  *   -P PINS[:N] every site has so many probe pins, and something reads other rows in between the first N choices
  *
  * SPDX-License-Identifier: ISC
@@ -139,6 +140,7 @@ static const struct {
     {'l', &node.twice},
     {'Q', &node.quiet},
     {'O', &node.old},
+    {'E', &node.hostile},
 };
 
 static bool take_counter(const char *text)
@@ -189,7 +191,7 @@ int node_role(int argc, char **argv)
     int option;
     bool writes = false, good = true;
     signal(SIGPIPE, SIG_IGN); /* a client need not stay for the events of what it sent */
-    while (good && (option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOB:p:k:P:")) != -1)
+    while (good && (option = getopt(argc, argv, "x:y:t:H:s:c:a:mg:d:r:b:lwz:RF:QOEB:p:k:P:")) != -1)
         if (option == 'w')
             writes = true;
         else
