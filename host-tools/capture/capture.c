@@ -29,6 +29,8 @@ static const struct capture_kind *find_kind(const char *path, const char **reaso
         close(file);
     if (count < 0)
         return NULL;
+    if (count > 0)
+        at = (ssize_t)capture_mark(bytes, (size_t)count);
     while (at < count && isspace((unsigned char)bytes[at]))
         at++;
     if (count >= 2 && bytes[0] == 'P' && bytes[1] == 'K')
@@ -45,13 +47,13 @@ static bool begin(struct capture *capture)
     if (!capture->kind->open(capture))
         return false;
     if (!capture->channel_count)
-        return capture_fail(capture, 0, "no channels, expected at least one with levels 0 and 1");
+        return capture_fail(capture, 0, "no channels, expected at least one with levels 0 and 1%s%s%s",
+                            *capture->left_out ? " (" : "", capture->left_out, *capture->left_out ? ")" : "");
     capture->touched = calloc(capture->channel_count, sizeof *capture->touched);
     capture->edges = calloc(capture->channel_count, sizeof *capture->edges);
     if (!capture->touched || !capture->edges)
         abort();
-    if (capture->seeks_grid)
-        capture_grid_begin(&capture->grid, capture->rate);
+    capture->sampling = (struct capture_sampling){.step = 1 / capture->rate, .exact = 1 / capture->rate};
     /* Up to the first edges, before which all first levels stand. */
     return capture->kind->advance(capture);
 }
@@ -81,27 +83,29 @@ void capture_close(struct capture *capture)
     free(capture);
 }
 
-static void end(struct capture *capture)
+/* The next edge that was read, of a channel that is not ignored. */
+static bool fetch(struct capture *capture, struct capture_edge *out)
 {
-    double rate = capture->seeks_grid ? capture_grid_rate(&capture->grid) : 0;
-    capture->ended = true;
-    if (rate > 0)
-        capture->step = 1 / rate;
+    while (capture->edge_first < capture->edge_count) {
+        *out = capture->edges[capture->edge_first++];
+        if (capture->channels[out->channel].ignored)
+            continue;
+        if (capture->seeks_grid)
+            capture_grid_add(&capture->grid, out->sample);
+        return true;
+    }
+    return false;
 }
 
 int capture_next(struct capture *capture, struct capture_edge *out)
 {
-    if (capture->edge_first == capture->edge_count && !capture->failed && !capture->ended) {
+    while (!fetch(capture, out) && !capture->failed && !capture->ended) {
         capture->edge_first = capture->edge_count = 0;
-        if (capture->kind->advance(capture) && !capture->edge_count)
-            end(capture);
+        capture->ended = capture->kind->advance(capture) && !capture->edge_count;
+        if (capture->ended && capture->seeks_grid)
+            capture_grid_end(&capture->grid, &capture->sampling);
     }
-    if (capture->failed)
-        return -1;
-    if (capture->edge_first == capture->edge_count)
-        return 0;
-    *out = capture->edges[capture->edge_first++];
-    return 1;
+    return capture->failed ? -1 : !capture->ended;
 }
 
 double capture_rate(const struct capture *capture)
@@ -109,9 +113,9 @@ double capture_rate(const struct capture *capture)
     return capture->rate;
 }
 
-double capture_step(const struct capture *capture)
+struct capture_sampling capture_sampling(const struct capture *capture)
 {
-    return capture->step;
+    return capture->sampling;
 }
 
 uint64_t capture_length(const struct capture *capture)
@@ -135,6 +139,16 @@ int capture_channel(const struct capture *capture, const char *name)
         if (strcmp(capture->channels[i].name, name) == 0)
             return (int)i;
     return -1;
+}
+
+const char *capture_left_out(const struct capture *capture)
+{
+    return capture->left_out;
+}
+
+void capture_ignore(struct capture *capture, unsigned channel)
+{
+    capture->channels[channel].ignored = true;
 }
 
 bool capture_level(const struct capture *capture, unsigned channel)

@@ -1,12 +1,16 @@
 /* CSV files, a row a sample or a row a change:
  *
- *   sigrok-cli               ; Samplerate: 24 MHz    rows "0,1"; with its option `time` a first column, of which see
- * below DSView                   ; Sample rate: 100 MHz  Time(s), 0, 1    rows "1e-08,0,1", of changes Saleae's
- * digital.csv                             Time [s],Channel 0,Channel 1    rows "0.000000125,0,1", of changes
+ *   sigrok-cli          ; Samplerate: 24 MHz                 rows "0,1"; with its option `time` in front "41,0,1"
+ *   DSView              ; Sample rate: 100 MHz  Time(s),0,1  rows "1e-08,0,1", of changes
+ *   Saleae's digital.csv             Time [s],Channel 0      rows "0.000000125,0", of changes
  *
- * With a rate, times are turned into numbers of samples; without one their unit is the picosecond, and they are counted
- * from the first row. sigrok's times are counted in whole units of the header's first column, by a period that it cuts
- * off (41 ns at 24 MHz): divided by that, they are numbers of samples too.
+ * With a rate, times are turned into numbers of samples; without one their unit is the picosecond, counted from the
+ * first row. sigrok counts its times in whole units, which the header's first column names. How it does that has
+ * changed, and the first rows tell which it is. At 24 MHz, in nanoseconds:
+ *
+ *   row                          0    1    2    3
+ *   libsigrok up to 0.5         41   82  123  164      whole periods, which it adds up
+ *   libsigrok 0.6                0   41   83  125      n / rate, cut off (a whole number may be one less)
  *
  * SPDX-License-Identifier: ISC
  */
@@ -23,16 +27,23 @@ enum { NAMES_SIZE = 64 << 10 };
 
 static const double picoseconds = 1e12;
 
+/* What the first column has. */
+enum times { NO_TIMES, SECONDS, COUNTS };
+
 struct csv_reader {
     struct capture_text text;
     char names[NAMES_SIZE]; /* of sigrok's comment, "" : none */
-    bool sigrok, has_times; /* the first column */
-    double sigrok_period;   /* of its times */
-    char *before;           /* levels of the row before */
+    bool sigrok;
+    enum times times;
+    double period; /* COUNTS: units in a sample */
+    bool cut_off;  /* COUNTS: of each time by itself, not of the period */
+    int decimals;  /* SECONDS: most that a row has had, of a second */
+    char *before;  /* levels of the row before */
     size_t before_length;
-    int64_t first;   /* time of the first row, in samples */
-    uint64_t sample; /* of the last row, from there */
-    uint64_t rows;
+    int64_t first, first_time; /* of the first row: in samples, as it stands there */
+    uint64_t sample;           /* of the last row, from the first one */
+    uint64_t rows, repeated;   /* repeated: with the levels of the row before */
+    bool gaps;                 /* some samples have no row */
 };
 
 struct cell {
@@ -79,8 +90,16 @@ static bool begins_with(struct cell cell, const char *text)
     return cell.length >= strlen(text) && strncasecmp(cell.text, text, strlen(text)) == 0;
 }
 
+/* Of a number, with or without an exponent: "1.25e-06" has 8. */
+static int decimals_of(const char *text)
+{
+    const char *point = strchr(text, '.'), *exponent = strpbrk(text, "eE");
+    size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+    return (int)digits - (exponent ? atoi(exponent + 1) : 0);
+}
+
 /* Decimal seconds, with or without an exponent, in picoseconds; later digits are cut off. */
-static bool read_seconds(struct cell cell, int64_t *out)
+static bool read_seconds(struct cell cell, int64_t *out, int *decimals)
 {
     enum { SIZE = 48 };
     static const double most = 9e6;
@@ -95,6 +114,7 @@ static bool read_seconds(struct cell cell, int64_t *out)
     if (end == text || *end || !(fabsl(seconds) < most))
         return false;
     *out = llrintl(seconds * picoseconds);
+    *decimals = decimals_of(text);
     return true;
 }
 
@@ -139,30 +159,50 @@ static bool is_heading(struct cell row)
     struct cell cell;
     bool levels = true;
     int64_t time;
+    int decimals;
     for (bool first = true; next_cell(&row, &cell); first = false)
-        levels = levels && (is_level(cell) || (first && read_seconds(cell, &time)));
+        levels = levels && (is_level(cell) || (first && read_seconds(cell, &time, &decimals)));
     return !levels;
 }
 
-/* The period of sigrok's times, in the unit that heads their column (the unit is not named where channels are: it is
- * the one in which a period is 1 to 999). */
-static void find_period(struct capture *capture, struct cell heading)
+/* The unit of the first column, per second; 0: it has no times, -1: in a unit that is not read. sigrok names it, but
+ * for its option label=channel: then it is the one in which a period is 1 to 999. */
+static double find_unit(const struct capture *capture, struct cell heading)
 {
-    struct csv_reader *csv = capture->reader;
+    const struct csv_reader *csv = capture->reader;
     static const struct {
         const char *name;
         double per_second;
     } units[] = {{"milliseconds", 1e3}, {"microseconds", 1e6}, {"nanoseconds", 1e9}, {"picoseconds", 1e12}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (begins_with(heading, units[i].name) ||
-            (begins_with(heading, "time") && csv->sigrok_period == 0 && units[i].per_second >= capture->rate))
-            csv->sigrok_period = floor(units[i].per_second / capture->rate);
+            (begins_with(heading, "time") && csv->sigrok && units[i].per_second >= capture->rate))
+            return units[i].per_second;
+    if (!begins_with(heading, "time"))
+        return 0;
+    size_t name = strlen("time");
+    while (name < heading.length && strchr(" [(", heading.text[name]))
+        name++;
+    return name == heading.length || (heading.text[name] == 's' && heading.length - name <= strlen("s]")) ? 1 : -1;
 }
 
-static bool is_time(struct cell cell)
+static bool take_times(struct capture *capture, struct cell heading)
 {
-    return begins_with(cell, "time") || begins_with(cell, "milliseconds") || begins_with(cell, "microseconds") ||
-           begins_with(cell, "nanoseconds") || begins_with(cell, "picoseconds");
+    struct csv_reader *csv = capture->reader;
+    double unit = find_unit(capture, heading);
+    csv->times = unit == 0 ? NO_TIMES : unit == 1 ? SECONDS : COUNTS;
+    if (unit < 0)
+        return csv_fail(capture, heading, "expected times in seconds, 'Time [s]'");
+    if (capture->rate == 0 && csv->times == NO_TIMES)
+        return capture_fail(capture, csv->text.line,
+                            "no rate, expected a comment '; Samplerate: 24 MHz' above, or a first column 'Time [s]'");
+    if (csv->times != COUNTS)
+        return true;
+    if (capture->rate == 0)
+        return csv_fail(capture, heading, "sigrok's times without a rate, expected its comment '; Samplerate: 24 MHz'");
+    csv->period = unit / capture->rate;
+    return csv->period >= 1 ||
+           csv_fail(capture, heading, "sigrok's times of less than a unit, expected a file without its option time");
 }
 
 /* Names from the row, or where it has units only (sigrok's default) from the comment. */
@@ -170,11 +210,14 @@ static bool make_channels(struct capture *capture, struct cell heading, unsigned
 {
     struct csv_reader *csv = capture->reader;
     struct cell names = trimmed(csv->names, strlen(csv->names)), cell, row = heading;
-    bool units = true;
+    bool units = columns > 0;
     for (unsigned i = 0; next_cell(&row, &cell); i++)
-        units = units && ((i == 0 && csv->has_times) || begins_with(cell, "logic"));
-    row = units && count_cells(names) == columns ? names : heading;
-    if (row.text == heading.text && csv->has_times)
+        units = units && ((i == 0 && csv->times) || begins_with(cell, "logic"));
+    if (units && count_cells(names) != columns)
+        return csv_fail(capture, heading,
+                        "names of no channels, expected sigrok's comment '; Channels', or its option label=channel");
+    row = units ? names : heading;
+    if (!units && csv->times)
         next_cell(&row, &cell);
     for (unsigned i = 0; i < columns; i++) {
         if (!next_cell(&row, &cell) || !cell.length)
@@ -190,20 +233,16 @@ static bool take_heading(struct capture *capture, struct cell heading, unsigned 
     struct csv_reader *csv = capture->reader;
     struct cell row = heading, first = {"", 0};
     next_cell(&row, &first);
-    csv->has_times = is_time(first);
-    if (csv->sigrok && csv->has_times && capture->rate > 0)
-        find_period(capture, first);
-    if (capture->rate == 0 && !csv->has_times)
-        return capture_fail(capture, csv->text.line,
-                            "no rate, expected a comment '; Samplerate: 24 MHz' above, or a first column 'Time [s]'");
-    if (csv->sigrok && csv->has_times && csv->sigrok_period < 1)
-        return csv_fail(capture, heading,
-                        "sigrok's times of less than a unit, expected a file without its option time");
+    if (first.length == heading.length && memchr(heading.text, ';', heading.length))
+        return csv_fail(capture, heading, "columns with ';' between them, expected ','");
+    if (!take_times(capture, first))
+        return false;
     capture->seeks_grid = capture->rate == 0;
-    if (capture->seeks_grid)
+    if (capture->seeks_grid) {
         capture->rate = picoseconds;
-    capture->step = 1 / capture->rate;
-    return make_channels(capture, heading, columns - csv->has_times);
+        capture_grid_begin(&capture->grid, capture->rate, 0, false);
+    }
+    return make_channels(capture, heading, columns - (csv->times != NO_TIMES));
 }
 
 /* Reads to the end of the heading. */
@@ -230,18 +269,78 @@ static bool read_heading(struct capture *capture)
 
 /* ---- rows ---- */
 
-/* The whole periods in a time of sigrok's. */
-static bool read_periods(const struct csv_reader *csv, struct cell cell, int64_t *out)
+static bool read_count(struct cell cell, int64_t *out)
 {
     enum { DIGITS_MOST = 18 };
-    int64_t time = 0;
+    *out = 0;
     for (size_t i = 0; i < cell.length; i++) {
         if (!isdigit((unsigned char)cell.text[i]) || i == DIGITS_MOST)
             return false;
-        time = 10 * time + (cell.text[i] - '0');
+        *out = 10 * *out + (cell.text[i] - '0');
     }
-    *out = time / (int64_t)csv->sigrok_period;
     return cell.length > 0;
+}
+
+/* Is this sigrok's time of sample n? Its arithmetic may bring a whole number to just below it, which is then cut off.
+ */
+static bool is_count_of(const struct csv_reader *csv, int64_t time, int64_t n)
+{
+    static const double rounding = 0.01;
+    double exact = (double)n * csv->period;
+    return (double)time <= exact + rounding && exact < (double)time + 1 + rounding;
+}
+
+/* The number of the sample with this time, counted from where sigrok began; -1: there is none. The row behind the last
+ * one is most often the next sample. */
+static int64_t sample_of_count(const struct csv_reader *csv, int64_t time)
+{
+    static const double rounding = 1e-6;
+    int64_t whole = (int64_t)csv->period, next = csv->first + (int64_t)csv->sample + 1;
+    if (!csv->cut_off)
+        return time % whole ? -1 : time / whole;
+    if (csv->rows && is_count_of(csv, time, next))
+        return next;
+    next = (int64_t)ceil((double)time / csv->period - rounding);
+    return is_count_of(csv, time, next) ? next : -1;
+}
+
+/* Which way of counting is it? The first row has a whole period and the second a multiple of it, or it is the newer
+ * one. Where a period is whole, both are the same, but for what is cut off. */
+static int64_t take_count(struct csv_reader *csv, int64_t time)
+{
+    int64_t whole = (int64_t)csv->period;
+    bool newer = csv->period == (double)whole || time == 0 || time % whole;
+    if (csv->rows < 2 && newer && !csv->cut_off) {
+        csv->cut_off = true;
+        csv->first = csv->rows ? sample_of_count(csv, csv->first_time) : 0;
+        if (csv->first < 0)
+            return -1;
+    }
+    return sample_of_count(csv, time);
+}
+
+static bool read_time(struct capture *capture, struct cell cell, int64_t *out)
+{
+    static const double off_sample = 0.25;
+    struct csv_reader *csv = capture->reader;
+    int decimals;
+    if (csv->times == COUNTS ? !read_count(cell, out) : !read_seconds(cell, out, &decimals))
+        return csv_fail(capture, cell, "expected a time as the first column says");
+    if (!csv->rows)
+        csv->first_time = *out;
+    if (csv->times == COUNTS) {
+        *out = take_count(csv, *out);
+        return *out >= 0 || csv_fail(capture, cell, "expected a time at the rate that the file says");
+    }
+    if (capture->seeks_grid) {
+        csv->decimals = decimals > csv->decimals ? decimals : csv->decimals;
+        capture->grid.rounding = fmax(1, picoseconds * pow(10, -csv->decimals));
+        return true;
+    }
+    double samples = (double)*out / picoseconds * capture->rate;
+    *out = llrint(samples);
+    return fabs(samples - (double)*out) <= off_sample ||
+           csv_fail(capture, cell, "the time is between two samples, expected times at the rate that the file says");
 }
 
 /* The sample of a row whose time this is. */
@@ -249,14 +348,13 @@ static bool take_time(struct capture *capture, struct cell cell)
 {
     struct csv_reader *csv = capture->reader;
     int64_t time;
-    if (!(csv->sigrok ? read_periods(csv, cell, &time) : read_seconds(cell, &time)))
-        return csv_fail(capture, cell, "expected a time as the first column says");
-    if (!csv->sigrok && !capture->seeks_grid)
-        time = llrint((double)time / picoseconds * capture->rate);
+    if (!read_time(capture, cell, &time))
+        return false;
     if (!csv->rows)
         csv->first = time;
     if (csv->rows && time <= csv->first + (int64_t)csv->sample)
         return csv_fail(capture, cell, "expected a later time than that of the row above");
+    csv->gaps = csv->gaps || (uint64_t)(time - csv->first) != csv->rows;
     csv->sample = (uint64_t)(time - csv->first);
     return true;
 }
@@ -265,7 +363,10 @@ static bool take_levels(struct capture *capture, struct cell row)
 {
     struct csv_reader *csv = capture->reader;
     struct cell whole = row, cell;
-    unsigned count = 0;
+    unsigned count = 0, cells = count_cells(row);
+    if (csv->times == SECONDS && cells > capture->channel_count)
+        return csv_fail(capture, whole,
+                        "more levels than columns, expected times with a decimal point and one level for each column");
     for (; next_cell(&row, &cell); count++) {
         if (!is_level(cell))
             return csv_fail(capture, cell, "expected 0 or 1");
@@ -288,7 +389,7 @@ static bool take_row(struct capture *capture, struct cell row)
 {
     struct csv_reader *csv = capture->reader;
     struct cell time;
-    if (csv->has_times) {
+    if (csv->times != NO_TIMES) {
         next_cell(&row, &time);
         if (!take_time(capture, time))
             return true;
@@ -298,9 +399,20 @@ static bool take_row(struct capture *capture, struct cell row)
     csv->rows++;
     capture->length = csv->sample + 1;
     /* Most rows are as the one before. */
-    if (csv->before && row.length == csv->before_length && memcmp(row.text, csv->before, row.length) == 0)
+    if (csv->before && row.length == csv->before_length && memcmp(row.text, csv->before, row.length) == 0) {
+        csv->repeated++;
         return false;
+    }
     return !take_levels(capture, row) || capture_end_sample(capture, csv->sample);
+}
+
+/* libsigrok 0.6 with its option dedup numbers the rows that it writes: how long a level lasted is lost. All rows are
+ * changes then, and of samples hardly any. */
+static bool has_lost_times(const struct csv_reader *csv)
+{
+    enum { ROWS_LEAST = 64, REPEATED_LEAST = 32 };
+    return csv->times == COUNTS && csv->cut_off && !csv->gaps && csv->rows >= ROWS_LEAST &&
+           csv->repeated * REPEATED_LEAST < csv->rows;
 }
 
 static bool csv_advance(struct capture *capture)
@@ -316,6 +428,10 @@ static bool csv_advance(struct capture *capture)
     }
     if (!csv->rows)
         return capture_fail(capture, 0, "no rows with levels");
+    if (has_lost_times(csv))
+        return capture_fail(capture, 0,
+                            "the times number the rows, and rows that are alike are left out: expected a file "
+                            "that sigrok wrote without its option dedup");
     return !capture->failed;
 }
 

@@ -8,10 +8,11 @@
 #include "capture/capture_grid.h"
 #include "capture/capture_read.h"
 
-enum { CAPTURE_ERROR = 1024 };
+enum { CAPTURE_ERROR = 1024, CAPTURE_LEFT_OUT = 200 };
 
-/* A format. `open` allocates capture->reader, adds the channels and sets rate and step; `advance` reads on until there
- * are edges, calling capture_set and capture_end_sample, or the end. Both return false after capture_fail. */
+/* A format. `open` allocates capture->reader, adds the channels, sets `rate`, and begins the grid where a unit is not a
+ * sample; `advance` reads on until there are edges, calling capture_set and capture_end_sample, or the end. Both return
+ * false after capture_fail. */
 struct capture_kind {
     bool (*open)(struct capture *capture);
     bool (*advance)(struct capture *capture);
@@ -25,16 +26,19 @@ struct capture_channel {
     bool first, level; /* before the first edge; of the sample that was finished last */
     bool next;         /* of the sample that is being read */
     bool touched;      /* it is in the list of capture_set */
+    bool ignored;
 };
 
 struct capture {
     char *path;
     const struct capture_kind *kind;
     void *reader; /* of the format */
-    double rate, step;
+    double rate;
     uint64_t length;
     struct capture_grid grid;
-    bool seeks_grid; /* `step` follows from the times */
+    bool seeks_grid; /* the samples follow from the times */
+    struct capture_sampling sampling;
+    char left_out[CAPTURE_LEFT_OUT];
 
     unsigned channel_count, channel_room;
     struct capture_channel *channels;
@@ -52,6 +56,9 @@ struct capture {
 /* Keeps the first reason, with the name of the file in front of it; line 0: without a line. Returns false. */
 bool capture_fail(struct capture *capture, uint64_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The length of the mark that a UTF-8 file may begin with; 0: there is none. */
+size_t capture_mark(const char *bytes, size_t count);
 
 /* Adds a channel with a copy of this name. False: there are too many. `open` only. */
 bool capture_add_channel(struct capture *capture, uint64_t line, const char *name, size_t length);

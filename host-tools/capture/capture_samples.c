@@ -95,8 +95,6 @@ bool capture_end_sample(struct capture *capture, uint64_t sample)
     }
     capture->touched_count = 0;
     capture->begun = true;
-    if (capture->edge_count && capture->seeks_grid)
-        capture_grid_add(&capture->grid, sample);
     return capture->edge_count > 0;
 }
 

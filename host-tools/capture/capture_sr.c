@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
 
+#include <ctype.h>
 #include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +36,8 @@ struct sr_reader {
     unsigned unit;                                /* bytes of a sample */
     int channels[CAPTURE_CHANNELS];               /* of each bit, -1: none */
     char *names[CAPTURE_CHANNELS];                /* of each bit, until the channels are made */
-    bool has_probes, many;                        /* metadata: names; more probes than CAPTURE_CHANNELS */
-    uint64_t sample;                              /* number of the one at `at` */
+    bool has_probes, many, analogue; /* metadata: names; more probes than CAPTURE_CHANNELS; analogue channels */
+    uint64_t sample;                 /* number of the one at `at` */
     uint8_t *buffer, *at, *end;
     bool begun;
 };
@@ -82,7 +83,7 @@ static bool take_probe(struct sr_reader *sr, const char *number, const char *nam
 
 static int take_key(void *context, const char *section, const char *name, const char *value)
 {
-    static const char probe[] = "probe";
+    static const char probe[] = "probe", analog[] = "analog";
     struct capture *capture = context;
     struct sr_reader *sr = capture->reader;
     if (strcmp(section, "device 1") != 0)
@@ -97,6 +98,8 @@ static int take_key(void *context, const char *section, const char *name, const 
         sr->unit = unit <= UNIT_MOST ? (unsigned)unit : 0;
         return !*end && sr->unit > 0;
     }
+    sr->analogue = sr->analogue ||
+                   (strncmp(name, analog, strlen(analog)) == 0 && isdigit((unsigned char)name[strlen(analog)]));
     if (strncmp(name, probe, strlen(probe)) == 0)
         return take_probe(sr, name + strlen(probe), value);
     return 1;
@@ -136,12 +139,13 @@ static bool read_metadata(struct capture *capture)
                             line, UNIT_MOST);
     if (sr->many)
         return capture_fail(capture, 0, "metadata: expected at most %d probes", CAPTURE_CHANNELS);
+    if (!sr->has_probes && sr->analogue)
+        return capture_fail(capture, 0, "only analogue channels, expected logic channels: probe1 in [device 1]");
     if (!sr->has_probes || !*sr->prefix || !sr->unit)
         return capture_fail(capture, 0,
                             "metadata: expected capturefile, unitsize and probe1 in [device 1]: logic channels");
     if (capture->rate == 0)
         return capture_fail(capture, 0, "metadata: no sample rate, expected samplerate = 24 MHz or another");
-    capture->step = 1 / capture->rate;
     return make_channels(capture);
 }
 

@@ -15,24 +15,6 @@
 
 enum { BUFFER = 256 << 10 };
 
-bool capture_text_open(struct capture *capture, struct capture_text *text)
-{
-    *text = (struct capture_text){.file = open(capture->path, O_RDONLY | O_CLOEXEC)};
-    text->buffer = malloc(BUFFER + 1);
-    if (!text->buffer)
-        abort();
-    text->at = text->end = text->buffer;
-    *text->end = 0;
-    return text->file >= 0 || capture_fail(capture, 0, "%s", strerror(errno));
-}
-
-void capture_text_close(struct capture_text *text)
-{
-    if (text->file >= 0)
-        close(text->file);
-    free(text->buffer);
-}
-
 /* Reads more behind what begins at *keep, which moves to the front with `at`. False: nothing more, or a failure. */
 static bool read_more(struct capture *capture, struct capture_text *text, char **keep)
 {
@@ -53,6 +35,35 @@ static bool read_more(struct capture *capture, struct capture_text *text, char *
     text->end += count;
     *text->end = 0;
     return count > 0;
+}
+
+size_t capture_mark(const char *bytes, size_t count)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    return count >= sizeof mark - 1 && memcmp(bytes, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
+}
+
+bool capture_text_open(struct capture *capture, struct capture_text *text)
+{
+    *text = (struct capture_text){.file = open(capture->path, O_RDONLY | O_CLOEXEC)};
+    text->buffer = malloc(BUFFER + 1);
+    if (!text->buffer)
+        abort();
+    text->at = text->end = text->buffer;
+    *text->end = 0;
+    if (text->file < 0)
+        return capture_fail(capture, 0, "%s", strerror(errno));
+    char *start = text->at;
+    if (read_more(capture, text, &start))
+        text->at += capture_mark(text->at, (size_t)(text->end - text->at));
+    return !capture->failed;
+}
+
+void capture_text_close(struct capture_text *text)
+{
+    if (text->file >= 0)
+        close(text->file);
+    free(text->buffer);
 }
 
 bool capture_text_word(struct capture *capture, struct capture_text *text, const char **word, size_t *length)

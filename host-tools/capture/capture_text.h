@@ -19,7 +19,7 @@ struct capture_text {
     uint64_t line; /* of the last line, or of newlines before the last word */
 };
 
-/* Opens the file; false with a failure of the capture. */
+/* Opens the file, behind the mark that it may begin with; false with a failure of the capture. */
 bool capture_text_open(struct capture *capture, struct capture_text *text);
 void capture_text_close(struct capture_text *text);
 

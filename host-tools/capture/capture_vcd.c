@@ -7,6 +7,7 @@
 #include "capture/capture_private.h"
 #include "capture/capture_text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ struct vcd_reader {
     char *paths[CAPTURE_CHANNELS]; /* names of the channels with their scopes, until the header is read */
     uint64_t time;
     bool has_time;
+    double analyser_rate; /* samples per second, by sigrok's comment; 0: not said */
+    bool whole_units;     /* the samples are whole units: no analyser's rate was rounded to them */
 };
 
 static bool vcd_fail(struct capture *capture, const char *reason, const char *word, size_t length)
@@ -125,26 +128,44 @@ static void take_comment(struct capture *capture, const char *comment)
 {
     static const char before[] = " channels at ";
     const char *at = strstr(comment, before);
-    double rate;
-    if (at && capture_parse_rate(at + strlen(before), strlen(at + strlen(before)), &rate))
-        capture->step = 1 / rate;
+    struct vcd_reader *vcd = capture->reader;
+    if (at)
+        capture_parse_rate(at + strlen(before), strlen(at + strlen(before)), &vcd->analyser_rate);
 }
 
+/* LiteScope writes half of its clock's period, as a number of any unit: "5000ps". */
 static bool take_timescale(struct capture *capture, const char *text)
 {
     static const struct {
         const char *name;
         double per_second;
     } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}, {"ps", 1e12}, {"fs", 1e15}};
+    static const long most = 1000000000;
+    struct vcd_reader *vcd = capture->reader;
     char *end;
     long count = strtol(text, &end, 10);
     end += strspn(end, " ");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].name) == 0 && (count == 1 || count == 10 || count == 100)) {
+        if (strcmp(end, units[i].name) == 0 && count >= 1 && count <= most) {
             capture->rate = units[i].per_second / (double)count;
+            vcd->whole_units = count != 1 && count != 10 && count != 100;
             return true;
         }
-    return vcd_fail(capture, "expected a $timescale of 1, 10 or 100 s, ms, us, ns, ps or fs", text, strlen(text));
+    return vcd_fail(capture, "expected a $timescale such as 1 ns: a whole number of s, ms, us, ns, ps or fs", text,
+                    strlen(text));
+}
+
+/* Names a variable that is left out, while there is room for names. */
+static void leave_out(struct capture *capture, const char *name, const char *type, unsigned size)
+{
+    size_t used = strlen(capture->left_out);
+    int length = snprintf(capture->left_out + used, sizeof capture->left_out - used, "%s%s, a %s of %u bits",
+                          used ? "; " : "left out: ", name, type, size);
+    if (used + (size_t)length >= sizeof capture->left_out)
+        capture->left_out[used] = 0;
+    for (char *at = capture->left_out + used; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
 }
 
 /* "wire 1 ! name" or "wire 1 ! name [3]" */
@@ -165,8 +186,10 @@ static bool take_variable(struct capture *capture, const char *text)
     if (find_channel(vcd, code) != UNKNOWN) /* another name of a signal */
         return true;
     add_variable(vcd, code, single ? (int)capture->channel_count : SKIPPED);
-    if (!single)
+    if (!single) {
+        leave_out(capture, name, type, size);
         return true;
+    }
     size_t length = strlen(name);
     snprintf(name + length, sizeof name - length, "%s", bits);
     unsigned number = capture->channel_count;
@@ -175,15 +198,16 @@ static bool take_variable(struct capture *capture, const char *text)
     return asprintf(&vcd->paths[number], "%s%s", vcd->scope, name) >= 0;
 }
 
+/* "module top", or of LiteScope the name alone */
 static bool enter_scope(struct capture *capture, const char *text)
 {
     struct vcd_reader *vcd = capture->reader;
     size_t used = strlen(vcd->scope);
-    const char *name = strchr(text, ' ');
-    if (!name || used + strlen(name) + 1 > sizeof vcd->scope)
+    const char *blank = strchr(text, ' '), *name = blank ? blank + 1 : text;
+    if (!*name || used + strlen(name) + 2 > sizeof vcd->scope)
         return vcd_fail(capture, "expected $scope KIND NAME $end, scopes of at most 1023 characters", text,
                         strlen(text));
-    snprintf(vcd->scope + used, sizeof vcd->scope - used, "%s.", name + 1);
+    snprintf(vcd->scope + used, sizeof vcd->scope - used, "%s.", name);
     return true;
 }
 
@@ -256,9 +280,9 @@ static bool read_header(struct capture *capture)
     if (capture->rate == 0)
         return capture_fail(capture, vcd->text.line + 1, "no time scale, expected $timescale in the header");
     tell_apart(capture);
-    capture->seeks_grid = capture->step == 0;
-    if (capture->seeks_grid)
-        capture->step = 1 / capture->rate;
+    capture->seeks_grid = true;
+    capture_grid_begin(&capture->grid, capture->rate, vcd->whole_units ? capture->rate : vcd->analyser_rate,
+                       vcd->analyser_rate > 0);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "latency/analysis.h"
 
 #include "latency/strobes.h"
+#include "latency/wire_pairs.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -34,6 +35,14 @@ static void note(struct analysis *analysis, const char *format, ...)
     va_end(arguments);
 }
 
+static uint64_t good_frames(const struct line_counts *counts)
+{
+    uint64_t sum = 0;
+    for (unsigned port = 0; port < LINE_PORTS; port++)
+        sum += counts->ports[port];
+    return sum;
+}
+
 /* ---- Clocks. */
 
 static bool offset_of(const struct line_decoder *line, struct uncertain *offset)
@@ -45,16 +54,35 @@ static bool offset_of(const struct line_decoder *line, struct uncertain *offset)
     return true;
 }
 
+/* Two lines of a board have one clock. If they seem to have two, each is of another analyser. */
+static void compare_lines(struct analysis *analysis, const char *board, const struct uncertain *a,
+                          const struct uncertain *b)
+{
+    static const double sure = 3, wander = 5; /* errors; ppm: an oscillator between parts of the capture */
+    if (fabs(a->value - b->value) <= sure * (a->error + b->error) + wander)
+        return;
+    analysis->contradictory = true;
+    note(analysis, "the lines of %s show clocks of %+.1f and %+.1f ppm: their channels are not of one recording", board,
+         a->value, b->value);
+}
+
 /* The best of what the lines of a board say of its clock. */
 static void measure_clock(struct analysis *analysis, unsigned board)
 {
     const struct wires *wires = analysis->wires;
+    const char *name = wires->testbed->boards[board].name;
     struct clock_row row = {.board = board, .offset.error = INFINITY};
+    uint64_t frames = 0;
     for (unsigned i = 0; i < wires->count; i++) {
         const struct wire *wire = &wires->wires[i];
         struct uncertain offset;
-        if (wire->strobe != TESTBED_LINE || wire->board != board || !offset_of(&wire->decoder, &offset))
+        if (wire->strobe != TESTBED_LINE || wire->board != board)
             continue;
+        frames += good_frames(&wire->decoder.counts);
+        if (!offset_of(&wire->decoder, &offset))
+            continue;
+        if (isfinite(row.offset.error))
+            compare_lines(analysis, name, &row.offset, &offset);
         row.jitter = fmax(row.jitter, wire->decoder.rate.jitter / wires->rate);
         if (offset.error < row.offset.error)
             row.offset = offset;
@@ -62,6 +90,12 @@ static void measure_clock(struct analysis *analysis, unsigned board)
     row.locked = fabs(row.offset.value) <= row.offset.error;
     if (isfinite(row.offset.error))
         analysis->clocks[analysis->clock_count++] = row;
+    else if (frames)
+        analysis->unmeasured[analysis->unmeasured_count++] = board;
+    if (row.jitter > analysis->resolution)
+        note(analysis,
+             "%s: its edges are up to %.3g ns off a steady clock, more than a sample: its times are less exact", name,
+             row.jitter * 1e9);
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -107,6 +141,7 @@ static void look_at_clocks(struct analysis *analysis)
 {
     const struct testbed *testbed = analysis->wires->testbed;
     analysis->clocks = allocate(testbed->board_count, sizeof *analysis->clocks);
+    analysis->unmeasured = allocate(testbed->board_count, sizeof *analysis->unmeasured);
     for (unsigned board = 0; board < testbed->board_count; board++)
         measure_clock(analysis, board);
     for (size_t i = 0; i < analysis->clock_count; i++) {
@@ -266,6 +301,68 @@ static void fit_hops(struct analysis *analysis)
     fit->intercept = analysis_in_seconds(analysis, weighted(sums, intercept, fit->count));
 }
 
+/* ---- What contradicts that all channels were recorded by one analyser, without a break. */
+
+static void look_for_short_hops(struct analysis *analysis)
+{
+    const struct wires *wires = analysis->wires;
+    const struct short_hops *hops = &wires->short_hops;
+    if (hops->count == 0)
+        return;
+    analysis->contradictory |= hops->count > 1 + wires->matched / 100;
+    note(analysis, "%llu packets left %s sooner behind %s than a frame takes, by %.3g us at least: %s",
+         (unsigned long long)hops->count, wires->wires[hops->to].name, wires->wires[hops->from].name,
+         hops->least / wires->rate * 1e6,
+         analysis->contradictory ? "the channels are not of one recording" : "they are left out");
+}
+
+static void look_for_jumps(struct analysis *analysis)
+{
+    const struct wires *wires = analysis->wires;
+    if (wires->jump_count)
+        note(analysis,
+             "frames left their places %llu times, the first time at %.6g s, as they do where samples are lost, or a "
+             "board was reset: %llu readings over such a place are left out",
+             (unsigned long long)wires->jump_count, wires->first_jump / wires->rate, (unsigned long long)wires->jumped);
+}
+
+/* Figures of the traffic assume readings that do not depend on each other. */
+static void look_for_trend(struct analysis *analysis, const struct wire_pair *pair)
+{
+    enum { READINGS_LEAST = 20 };
+    static const double least_bits = 2, sure = 5;
+    const struct wires *wires = analysis->wires;
+    const struct wire_trend *trend = &pair->trend;
+    double n = trend->count, spread = trend->time_squares - trend->time * trend->time / n,
+           shared = trend->products - trend->time * trend->latency / n,
+           whole = trend->latency_squares - trend->latency * trend->latency / n, slope = shared / spread,
+           chance = sqrt(fmax(whole - slope * shared, 0) / (n - 2) / spread), span = sqrt(12 * spread / n);
+    if (n < READINGS_LEAST || !(spread > 0) || fabs(slope) < sure * chance ||
+        fabs(slope) * span < least_bits * wires_bit(wires, wires->wires[pair->from].board))
+        return;
+    note(
+        analysis,
+        "the latency from %s to %s changes by %+.3g ppm of the time, %+.3g us in all: the load changed, the boards' clocks "
+        "pass each other slowly, or the channels are not of one recording",
+        wires->wires[pair->from].name, wires->wires[pair->to].name, slope / ppm, slope * span / wires->rate * 1e6);
+}
+
+static void look_for_contradictions(struct analysis *analysis)
+{
+    const struct wires *wires = analysis->wires;
+    if (wires->exact_guessed)
+        note(
+            analysis,
+            "how exact its times are cannot be told, since the file does not say its rate: they are taken to be exact to "
+            "%.3g ns, the shortest time between two edges",
+            analysis->resolution * 1e9);
+    look_for_short_hops(analysis);
+    look_for_jumps(analysis);
+    for (unsigned i = 0; i < wires->pair_count; i++)
+        if (wires->pairs[i].hops == 1 && !wires->pairs[i].end_to_end)
+            look_for_trend(analysis, &wires->pairs[i]);
+}
+
 /* ---- What is wrong with the capture. */
 
 static unsigned main_port(const struct line_counts *counts)
@@ -275,14 +372,6 @@ static unsigned main_port(const struct line_counts *counts)
         if (counts->ports[port] > counts->ports[best])
             best = port;
     return best;
-}
-
-static uint64_t good_frames(const struct line_counts *counts)
-{
-    uint64_t sum = 0;
-    for (unsigned port = 0; port < LINE_PORTS; port++)
-        sum += counts->ports[port];
-    return sum;
 }
 
 /* Do the frames of a line say that they come from this board's connector? */
@@ -421,10 +510,13 @@ void analyse(struct analysis *analysis, const struct wires *wires, double tolera
 {
     *analysis = (struct analysis){.wires = wires, .tolerance = tolerance};
     analysis->notes = allocate(NOTES_MAX, sizeof *analysis->notes);
-    analysis->resolution = 1 / wires->rate;
+    analysis->resolution = wires->exact / wires->rate;
     analysis->seconds = (double)wires->last / wires->rate;
     look_at_wires(analysis);
     look_at_clocks(analysis);
+    look_for_contradictions(analysis);
+    if (analysis->contradictory)
+        return;
     fill_rows(analysis);
     fit_hops(analysis);
 }
@@ -435,6 +527,7 @@ void analysis_free(struct analysis *analysis)
     free(analysis->ways);
     free(analysis->strobes);
     free(analysis->clocks);
+    free(analysis->unmeasured);
     free(analysis->notes);
     *analysis = (struct analysis){0};
 }

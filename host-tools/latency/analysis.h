@@ -37,13 +37,16 @@ struct latency_fit {
 
 struct analysis {
     const struct wires *wires;
-    double resolution;       /* seconds: a sample */
+    double resolution;       /* seconds: how exact an edge is, a sample */
     double seconds;          /* of the capture */
     double tolerance;        /* ppm, of each clock */
     double slowest, fastest; /* bounds of the analyser's offset from true time, ppm */
     size_t hop_count, way_count, strobe_count, clock_count, note_count;
     struct latency_row *hops, *ways, *strobes; /* strobes: to or from a probe pin of a board */
     struct clock_row *clocks;
+    size_t unmeasured_count; /* boards with frames whose clock could not be measured */
+    unsigned *unmeasured;
+    bool contradictory; /* the channels are not of one recording: there are no figures */
     struct latency_fit fit;
     unsigned lines;     /* in the capture */
     unsigned mute;      /* of them: show no frames */

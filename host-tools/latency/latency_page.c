@@ -307,6 +307,11 @@ static void put_clocks(FILE *out, const struct analysis *analysis)
         fprintf(out, "<td>%+.2f</td><td>%.2f</td></tr>\n", analysis->clocks[i].offset.value,
                 analysis->clocks[i].offset.error);
     }
+    for (size_t i = 0; i < analysis->unmeasured_count; i++) {
+        fprintf(out, "<tr>");
+        put_cell(out, analysis->wires->testbed->boards[analysis->unmeasured[i]].name);
+        fprintf(out, "<td>not measured</td><td></td></tr>\n");
+    }
     fprintf(out,
             "</table>\n<p>The analyser's own clock lies between %+.0f and %+.0f ppm, if all are within %g ppm.</p>\n",
             analysis->slowest, analysis->fastest, analysis->tolerance);
@@ -327,11 +332,14 @@ static void put_page(FILE *out, const struct latency_report *report)
             "</head>\n<body>\n<h1>Latency in ",
             style);
     put_escaped(out, report->capture);
+    fprintf(out, "</h1>\n<p>%.3g s", analysis->seconds);
+    if (!analysis->wires->exact_guessed)
+        fprintf(out, " at %g MS/s", 1e-6 / analysis->resolution);
     fprintf(
         out,
-        "</h1>\n<p>%.3g s at %g MS/s: a sample is %.3g ns. Each figure is followed by how far the truth may lie above "
-        "and below it, with 99 %%; <i>open</i>: the packets in the capture cannot bound it.</p>\n",
-        analysis->seconds, analysis->wires->rate / 1e6, analysis->resolution * 1e9);
+        "; edges are exact to %.3g ns. Each figure is followed by how far the truth may lie above and below it, with "
+        "99 %%; <i>open</i>: the packets in the capture cannot bound it.</p>\n",
+        analysis->resolution * 1e9);
     if (analysis->note_count)
         fprintf(out, "<h2>Notes</h2>\n<ul id='notes'>\n");
     for (size_t i = 0; i < analysis->note_count; i++) {

@@ -152,6 +152,9 @@ static void print_clocks(const struct analysis *analysis)
             printf("; edges are moved by up to %.2g ns", clock->jitter / nanosecond);
         printf("\n");
     }
+    for (size_t i = 0; i < analysis->unmeasured_count; i++)
+        printf("  %-12s not measured: too few frames behind each other, or eager links\n",
+               analysis->wires->testbed->boards[analysis->unmeasured[i]].name);
     printf("  the analyser's own lies between %+.0f and %+.0f ppm, if all are within %g ppm\n", analysis->slowest,
            analysis->fastest, analysis->tolerance);
 }
@@ -185,15 +188,19 @@ void latency_print_text(const struct latency_report *report, int width)
 {
     const struct analysis *analysis = report->analysis;
     struct latency_list lists[LATENCY_LISTS];
-    printf("%s: %.3g s at %g MS/s, a sample is %.3g ns; intervals of 99 %%\n", report->capture, analysis->seconds,
-           analysis->wires->rate / 1e6, analysis->resolution / nanosecond);
+    if (analysis->wires->exact_guessed)
+        printf("%s: %.3g s, edges are exact to %.3g ns; intervals of 99 %%\n", report->capture, analysis->seconds,
+               analysis->resolution / nanosecond);
+    else
+        printf("%s: %.3g s at %g MS/s, a sample is %.3g ns; intervals of 99 %%\n", report->capture, analysis->seconds,
+               1e-6 / analysis->resolution, analysis->resolution / nanosecond);
     latency_lists(analysis, lists);
     for (int i = 0; i < LATENCY_LISTS; i++)
         print_list(report, &lists[i], width);
     if (is_limited(analysis))
         printf("* resolution-limited: most of the interval is the sample period\n");
     print_fit(report);
-    if (analysis->clock_count)
+    if (analysis->clock_count + analysis->unmeasured_count)
         print_clocks(analysis);
 }
 
@@ -264,6 +271,12 @@ static void add_clocks(const struct analysis *analysis, cJSON *object)
         cJSON_AddBoolToObject(entry, "locked", clock->locked);
         add_time(entry, "jitter_ns", clock->jitter);
     }
+    for (size_t i = 0; i < analysis->unmeasured_count; i++) {
+        cJSON *entry = cJSON_CreateObject();
+        cJSON_AddItemToArray(clocks, entry);
+        cJSON_AddStringToObject(entry, "board", analysis->wires->testbed->boards[analysis->unmeasured[i]].name);
+        cJSON_AddNullToObject(entry, "ppm");
+    }
     cJSON *analyser = cJSON_AddObjectToObject(object, "analyser_ppm");
     cJSON_AddNumberToObject(analyser, "low", analysis->slowest);
     cJSON_AddNumberToObject(analyser, "high", analysis->fastest);
@@ -316,7 +329,10 @@ void latency_print_json(const struct latency_report *report)
     struct latency_list lists[LATENCY_LISTS];
     cJSON *object = report_object("latency");
     cJSON_AddStringToObject(object, "capture", report->capture);
-    cJSON_AddNumberToObject(object, "samples_per_second", analysis->wires->rate);
+    if (analysis->wires->exact_guessed)
+        cJSON_AddNullToObject(object, "samples_per_second");
+    else
+        cJSON_AddNumberToObject(object, "samples_per_second", 1 / analysis->resolution);
     cJSON_AddNumberToObject(object, "seconds", analysis->seconds);
     add_time(object, "resolution_ns", analysis->resolution);
     latency_lists(analysis, lists);

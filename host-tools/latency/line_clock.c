@@ -8,8 +8,8 @@
 
 enum { SEARCH_STEPS = 60 };
 
-static const double rounding = 1e-6;       /* samples: of this arithmetic */
-static const double deviation_max = 0.003; /* of a board's clock: the hardware works up to 2000 ppm */
+static const double rounding = 1e-6;      /* samples: of this arithmetic */
+static const double deviation_max = 0.02; /* of a bit: frames farther off cannot be read */
 
 struct point {
     double x, y;
@@ -25,9 +25,10 @@ struct range {
     double low, high;
 };
 
-void line_clock_begin(struct line_clock *clock, double bit)
+void line_clock_begin(struct line_clock *clock, double bit, double exact)
 {
     clock->bit = bit;
+    clock->exact = exact;
     clock->count = 0;
 }
 
@@ -59,7 +60,8 @@ static void find_bounds(const struct line_clock *clock, struct bounds *bounds)
 {
     bounds->upper_count = bounds->lower_count = 0;
     for (unsigned i = 0; i < clock->count; i++) {
-        struct point seen = {clock->bits[i], clock->samples[i]}, before = {clock->bits[i], clock->samples[i] - 1};
+        struct point seen = {clock->bits[i], clock->samples[i]},
+                     before = {clock->bits[i], clock->samples[i] - clock->exact};
         bounds->upper_count = add_to_hull(bounds->upper, bounds->upper_count, seen, 1);
         bounds->lower_count = add_to_hull(bounds->lower, bounds->lower_count, before, -1);
     }
@@ -141,16 +143,18 @@ void line_clock_fit(const struct line_clock *clock, struct line_clock_fit *fit)
     double best = best_slope(&bounds, slopes), missing = -room(&bounds, best) / 2;
     if (missing < rounding)
         missing = 0;
-    double jitter = LINE_CLOCK_WIDENING * missing + LINE_CLOCK_HIDDEN_JITTER;
+    double widening = LINE_CLOCK_WIDENING + LINE_CLOCK_WIDENING_FEW / clock->count;
+    double jitter = widening * missing + LINE_CLOCK_HIDDEN_JITTER * clock->exact;
     struct range all = slopes;
     slopes.low = last_slope(&bounds, best, all.low, 2 * jitter);
     slopes.high = last_slope(&bounds, best, all.high, 2 * jitter);
 
     fit->origin = clock->origin;
+    fit->exact = clock->exact;
     fit->jitter = missing;
     fit->first = 0;
     fit->step = span / (LINE_CLOCK_KNOTS - 1);
-    double floor = LINE_CLOCK_FLOOR + LINE_CLOCK_JITTER_SHARE * fit->jitter;
+    double floor = LINE_CLOCK_FLOOR * clock->exact + LINE_CLOCK_JITTER_SHARE * fit->jitter;
     for (int i = 0; i < LINE_CLOCK_KNOTS; i++) {
         double x = fit->first + i * fit->step;
         double high = extreme(&bounds, slopes, x, 1) + jitter;
@@ -162,11 +166,22 @@ void line_clock_fit(const struct line_clock *clock, struct line_clock_fit *fit)
 }
 
 /* Between two knots the bounds of the polygon lie within the straight lines that join those at the knots. */
-struct uncertain line_clock_time(const struct line_clock_fit *fit, double bits)
+static struct uncertain time_by_fit(const struct line_clock_fit *fit, double bits)
 {
     double place = fit->step > 0 ? (bits - fit->first) / fit->step : 0;
     int knot = (int)fmin(fmax(place, 0), LINE_CLOCK_KNOTS - 2);
     double share = place - knot;
     const struct uncertain *a = &fit->knots[knot], *b = a + 1;
     return (struct uncertain){a->value + share * (b->value - a->value), a->error + share * (b->error - a->error)};
+}
+
+struct uncertain line_clock_time(const struct line_clock_fit *fit, double bits, double seen)
+{
+    struct uncertain time = time_by_fit(fit, bits);
+    double low = time.value - time.error, high = time.value + time.error;
+    if (fit->jitter <= fit->exact / 2)
+        return time;
+    low = fmin(low, seen - fit->exact);
+    high = fmax(high, seen);
+    return (struct uncertain){(low + high) / 2, (high - low) / 2};
 }

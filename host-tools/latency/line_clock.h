@@ -2,6 +2,8 @@
  * board that drives it, and an edge seen in sample n was between the samples n - 1 and n. All straight lines (time of
  * bit 0, length of a bit) that pass between these bounds form a polygon: what is known of the clock.
  *
+ * Where it is not known how often the analyser sampled, an edge may have been more than one sample earlier.
+ *
  *   sample      |      |      |      |      |
  *   lower       |---x      |---x        |---x       x: upper, the sample in which the edge was seen
  *   bit         0          5            11
@@ -26,6 +28,7 @@ struct uncertain {
 
 struct line_clock {
     double bit;                      /* samples a bit, as expected */
+    double exact;                    /* samples by which an edge may have been earlier than it was seen: 1, or more */
     uint64_t origin;                 /* sample of the first edge */
     unsigned count;                  /* of edges since */
     unsigned bits[LINE_CLOCK_EDGES]; /* since the first edge */
@@ -39,11 +42,13 @@ struct line_clock_fit {
     struct uncertain knots[LINE_CLOCK_KNOTS]; /* samples since origin */
     struct uncertain bit;                     /* samples a bit */
     double jitter;                            /* samples that the bounds have to be widened by; 0: none is visible */
+    double exact;                             /* of the line_clock */
 };
 
 /* Jitter that is only just visible hides its full extent, and what is too small to be seen at all can still turn a line
  * that few edges hold: so the bounds are widened by this factor of what would do, and by this part of a sample. */
 #define LINE_CLOCK_WIDENING      1.25
+#define LINE_CLOCK_WIDENING_FEW  40. /* more by this, over the number of edges */
 #define LINE_CLOCK_HIDDEN_JITTER 0.05
 
 /* An end of a latency is never said to be more exact than this, in samples: a part for all that the model above leaves
@@ -51,7 +56,7 @@ struct line_clock_fit {
 #define LINE_CLOCK_FLOOR        0.25
 #define LINE_CLOCK_JITTER_SHARE 0.5
 
-void line_clock_begin(struct line_clock *clock, double bit);
+void line_clock_begin(struct line_clock *clock, double bit, double exact);
 
 /* Adds an edge; bits never go back, and the first is 0. Without room it is left out. */
 void line_clock_add(struct line_clock *clock, unsigned bits, uint64_t sample);
@@ -59,7 +64,8 @@ void line_clock_add(struct line_clock *clock, unsigned bits, uint64_t sample);
 /* count > 0. */
 void line_clock_fit(const struct line_clock *clock, struct line_clock_fit *fit);
 
-/* When bit number `bits` began, in samples since fit->origin. */
-struct uncertain line_clock_time(const struct line_clock_fit *fit, double bits);
+/* When bit number `bits` began, in samples since fit->origin. seen: the edge there, in the same. If the edges lie on no
+ * straight line, because samples were lost, this edge is believed as well. */
+struct uncertain line_clock_time(const struct line_clock_fit *fit, double bits, double seen);
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "latency/line_decoder.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +21,16 @@ enum {
     PLACE_BITS = 36,     /* from the beginning of a frame to that of the next */
     SURE_BITS = 4096,    /* a block this long measures the bit */
     HANDLER_MASK = 0xff, /* of the header's third word; the bits above may change when a packet is sent again */
-    PULSES_MIN = 32
+    PULSES_MIN = 32,
+    PLACES_MIN = 16 /* frames that have kept their places before one that leaves them says something */
 };
 
 static const double frame_end = 33.75; /* bits behind the start in which the next frame may start */
 static const double place_error = 0.5; /* bits by which a frame may miss its place */
 static const double off_grid = 0.2;    /* bits by which a frame may miss the grid, beside a sample and a half */
-static const double no_bit = 0.4;      /* a pulse shorter than this many bits is none */
+static const double known_bit = 0.001, learnt_bit = 0.02; /* by which the bit may be off: as given, as learnt */
+static const double edge_spread = 0.41;                   /* samples, standard deviation of a distance of edges */
+static const double no_bit = 0.4;                         /* a pulse shorter than this many bits is none */
 
 static const uint64_t hash_start = 0xcbf29ce484222325u, hash_prime = 0x100000001b3u; /* FNV-1a */
 
@@ -36,16 +38,14 @@ void line_decoder_begin(struct line_decoder *decoder, double samples_a_bit, bool
                         void (*emit)(void *context, const struct line_packet *packet), void *context)
 {
     *decoder = (struct line_decoder){
-        .bit = samples_a_bit, .nominal = samples_a_bit, .level = level, .emit = emit, .context = context};
-    line_clock_begin(&decoder->clock, samples_a_bit);
+        .bit = samples_a_bit, .nominal = samples_a_bit, .exact = 1, .level = level, .emit = emit, .context = context};
+    line_clock_begin(&decoder->clock, samples_a_bit, decoder->exact);
 }
 
 void line_decoder_free(struct line_decoder *decoder)
 {
     free(decoder->done);
-    free(decoder->done_bits);
     decoder->done = NULL;
-    decoder->done_bits = NULL;
 }
 
 static uint16_t crc_after(uint16_t crc, unsigned byte)
@@ -58,10 +58,13 @@ static uint16_t crc_after(uint16_t crc, unsigned byte)
 
 /* ---- A block of edges. */
 
-static void resolve(struct line_packet *packet, const struct line_clock_fit *fit, unsigned bits)
+static void resolve(struct line_incoming *incoming, const struct line_clock_fit *fit)
 {
-    packet->origin = fit->origin;
-    packet->began = line_clock_time(fit, bits);
+    if (!incoming->pending)
+        return;
+    incoming->packet.origin = fit->origin;
+    incoming->packet.began = line_clock_time(fit, incoming->bits, (double)incoming->start - (double)fit->origin);
+    incoming->pending = false;
 }
 
 static void measure_rate(struct line_decoder *decoder, const struct line_clock_fit *fit)
@@ -75,22 +78,40 @@ static void measure_rate(struct line_decoder *decoder, const struct line_clock_f
     decoder->bit = fit->bit.value;
 }
 
+static void use_fit(struct line_decoder *decoder, const struct line_clock_fit *fit)
+{
+    measure_rate(decoder, fit);
+    for (size_t i = 0; i < decoder->done_count; i++)
+        resolve(&decoder->done[i], fit);
+    resolve(&decoder->incoming, fit);
+}
+
 static void close_block(struct line_decoder *decoder)
 {
     struct line_clock_fit fit;
     if (decoder->clock.count > 0) {
         line_clock_fit(&decoder->clock, &fit);
-        measure_rate(decoder, &fit);
-        for (size_t i = 0; i < decoder->done_count; i++)
-            if (decoder->done_bits[i] != UINT_MAX)
-                resolve(&decoder->done[i], &fit, decoder->done_bits[i]);
-        if (decoder->incoming.pending)
-            resolve(&decoder->incoming.packet, &fit, decoder->incoming.bits);
-        decoder->incoming.pending = false;
+        use_fit(decoder, &fit);
     }
-    for (size_t i = 0; i < decoder->done_count; i++)
-        decoder->done_bits[i] = UINT_MAX;
-    line_clock_begin(&decoder->clock, decoder->bit);
+    line_clock_begin(&decoder->clock, decoder->bit, decoder->exact);
+}
+
+/* The block was read with a wrong length of the bit. If its edges do not lie on a line, their bits were miscounted:
+ * what it has of times is worth nothing. */
+static void close_doubtful_block(struct line_decoder *decoder)
+{
+    struct line_clock_fit fit = {.jitter = 0};
+    double bit = decoder->bit;
+    if (decoder->clock.count > 0)
+        line_clock_fit(&decoder->clock, &fit);
+    if (decoder->clock.count > 0 && fit.jitter <= decoder->exact) {
+        use_fit(decoder, &fit);
+    } else {
+        decoder->done_count = 0;
+        decoder->incoming.open = decoder->incoming.pending = false;
+    }
+    decoder->bit = bit;
+    line_clock_begin(&decoder->clock, decoder->bit, decoder->exact);
 }
 
 static void keep_packet(struct line_decoder *decoder)
@@ -98,17 +119,15 @@ static void keep_packet(struct line_decoder *decoder)
     if (decoder->done_count == decoder->done_room) {
         decoder->done_room = decoder->done_room ? 2 * decoder->done_room : 64;
         decoder->done = realloc(decoder->done, decoder->done_room * sizeof *decoder->done);
-        decoder->done_bits = realloc(decoder->done_bits, decoder->done_room * sizeof *decoder->done_bits);
-        if (!decoder->done || !decoder->done_bits)
+        if (!decoder->done)
             abort();
     }
-    decoder->done[decoder->done_count] = decoder->incoming.packet;
-    decoder->done_bits[decoder->done_count++] = decoder->incoming.pending ? decoder->incoming.bits : UINT_MAX;
+    decoder->done[decoder->done_count++] = decoder->incoming;
 }
 
 static bool is_on_grid(const struct line_decoder *decoder, double bits)
 {
-    return fabs(bits - round(bits)) <= off_grid + 1.5 / decoder->bit;
+    return fabs(bits - round(bits)) <= off_grid + 1.5 * decoder->exact / decoder->bit;
 }
 
 /* Places a good frame on the grid of bits: its number of bits since the first frame of the block. A frame that does not
@@ -128,6 +147,48 @@ static void place_frame(struct line_decoder *decoder)
     }
 }
 
+/* The length of the bit from the distances of edges within frames, once it is clear that the given one is wrong: with
+ * that, frames would not be found on their grid. True: it has just become clear. */
+static bool learn_bit(struct line_decoder *decoder)
+{
+    struct line_learning *learning = &decoder->learning;
+    unsigned last = (decoder->edge_count - 1) & ~1u;
+    double samples = (double)(decoder->edges[last] - decoder->edges[0]), sigmas = 5;
+    if (decoder->rate.blocks > 0)
+        return false;
+    learning->samples += samples;
+    learning->bits += round(samples / decoder->bit);
+    learning->frames++;
+    double bit = learning->samples / fmax(learning->bits, 1), off = fabs(bit / decoder->nominal - 1);
+    double chance = edge_spread * decoder->exact * sqrt(learning->frames) / fmax(learning->bits * decoder->nominal, 1);
+    bool known = decoder->bit == decoder->nominal;
+    if ((known && off < known_bit + sigmas * chance) || off > learnt_bit)
+        return false;
+    decoder->bit = bit;
+    return known;
+}
+
+/* Is this frame off the places of those before it, and was such a frame seldom so far? */
+static void look_at_place(struct line_decoder *decoder, bool head)
+{
+    struct line_places *places = &decoder->places;
+    uint64_t start = decoder->edges[0], before = places->last;
+    double bits = (double)(start - before) / decoder->bit, number = round(bits / PLACE_BITS);
+    double unsure = decoder->rate.blocks > 0 ? 0 : 2 * known_bit * bits;
+    places->last = start;
+    if (before == 0 || bits > GAP_BITS || 2 * decoder->counts.eager > decoder->counts.statuses)
+        return;
+    uint64_t *kept = head ? &places->heads.kept : &places->others.kept,
+             *left = head ? &places->heads.left : &places->others.left, often = head ? 16 : 3;
+    if (fabs(bits - number * PLACE_BITS) <= off_grid + 1.5 * decoder->exact / decoder->bit + unsure) {
+        ++*kept;
+        return;
+    }
+    if (*kept >= PLACES_MIN && *left * often <= *kept && decoder->jump)
+        decoder->jump(decoder->context, before, start);
+    ++*left;
+}
+
 /* ---- Packets. */
 
 static bool is_target(unsigned tag)
@@ -138,7 +199,8 @@ static bool is_target(unsigned tag)
 static void begin_packet(struct line_decoder *decoder, unsigned tag, unsigned word)
 {
     struct line_incoming *incoming = &decoder->incoming;
-    *incoming = (struct line_incoming){.open = true, .pending = true, .bits = decoder->frame_bits};
+    *incoming = (struct line_incoming){
+        .open = true, .pending = true, .bits = decoder->frame_bits, .start = decoder->frame_start};
     incoming->packet.identity = hash_start;
     incoming->packet.target = word;
     incoming->packet.multicast = tag != PR_TAG_UNICAST_SITE;
@@ -244,8 +306,13 @@ static void take_good_frame(struct line_decoder *decoder, const struct frame *fr
     if (!decoder->found)
         begin_good_frames(decoder);
     decoder->counts.ports[frame->header & PORT_MASK]++;
+    if (learn_bit(decoder))
+        close_doubtful_block(decoder);
+    look_at_place(decoder, frame->first && is_target(frame->tag));
     place_frame(decoder);
     if (frame->status) {
+        decoder->counts.statuses++;
+        decoder->counts.eager += frame->word > SITE_MASK;
         vote(&decoder->counts, frame->word & SITE_MASK);
         decoder->incoming.open &= !frame->first;
         return;
@@ -287,7 +354,7 @@ static bool frame_is_over(const struct line_decoder *decoder, uint64_t sample)
 static void count_pulse(struct line_decoder *decoder, uint64_t length)
 {
     decoder->counts.pulses[length < LINE_PULSES - 1 ? length : LINE_PULSES - 1]++;
-    decoder->counts.glitches += (double)length + 1 < no_bit * decoder->bit;
+    decoder->counts.glitches += (double)length + decoder->exact < no_bit * decoder->bit;
 }
 
 void line_decoder_edge(struct line_decoder *decoder, uint64_t sample, bool level)
@@ -322,7 +389,7 @@ void line_decoder_close(struct line_decoder *decoder, uint64_t sample)
         end_frame(decoder);
     close_block(decoder);
     for (size_t i = 0; i < decoder->done_count; i++)
-        decoder->emit(decoder->context, &decoder->done[i]);
+        decoder->emit(decoder->context, &decoder->done[i].packet);
     decoder->done_count = 0;
 }
 

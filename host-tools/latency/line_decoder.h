@@ -34,6 +34,7 @@ struct line_counts {
     uint64_t unchecked; /* words of packets whose beginning was not seen, or which were damaged before */
     uint64_t dead;      /* heads that went straight on by mistake (eager links) */
     uint64_t glitches;  /* pulses that are no bit */
+    uint64_t statuses, eager;   /* status frames; of these, with the mark of eager links */
     uint64_t ports[LINE_PORTS]; /* good frames, by the connector which they say that they come from */
     unsigned site;              /* that most status frames say that they come from, while site_votes > 0 */
     uint64_t site_votes;
@@ -46,16 +47,33 @@ struct line_rate {
     double jitter;               /* samples: the most that was visible */
 };
 
+/* What is known of the bit before a block was long enough to measure it: sums over frames. */
+struct line_learning {
+    double samples, bits, frames;
+};
+
+/* A board's links send all frames in places of 36 bits, unless they are eager. A frame off its place says that the
+ * capture's time has a jump: samples are lost, or the board was reset. Frames that begin a packet are counted by
+ * themselves: where these leave their places often, the others still say something. */
+struct line_places {
+    uint64_t last; /* sample of the last good frame; 0: none */
+    struct {
+        uint64_t kept, left;
+    } heads, others;
+};
+
 /* A packet that is on its way in. */
 struct line_incoming {
     struct line_packet packet;
-    unsigned bits; /* of its start, while `pending` */
+    unsigned bits;  /* of its start, while `pending` */
+    uint64_t start; /* the sample in which that was seen */
     bool open, pending;
 };
 
 struct line_decoder {
     double bit; /* samples a bit: as the testbed says, then as measured */
     double nominal;
+    double exact;                      /* samples by which an edge may have been earlier than it was seen: 1, or more */
     bool level, rose, in_frame, found; /* rose: the line has been seen to; found: a good frame has been seen */
     uint64_t edges[LINE_FRAME_EDGES];  /* of the frame under way; the first is the rise of its start bit */
     unsigned edge_count;
@@ -69,13 +87,16 @@ struct line_decoder {
     struct line_clock clock;
     uint64_t frame_start; /* of the last good frame in the block */
     unsigned frame_bits;
-    struct line_packet *done; /* packets of this block, whose times are still bits */
-    unsigned *done_bits;      /* UINT_MAX: the time is known */
+    struct line_incoming *done; /* packets of this block that are whole */
     size_t done_count, done_room;
+
+    struct line_learning learning;
+    struct line_places places;
 
     struct line_counts counts;
     struct line_rate rate;
     void (*emit)(void *context, const struct line_packet *packet);
+    void (*jump)(void *context, uint64_t from, uint64_t until); /* the capture's time has one between; or NULL */
     void *context;
 };
 

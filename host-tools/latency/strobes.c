@@ -20,16 +20,19 @@ static const double patience_bits = 8192; /* four of the longest packets: what h
                                              not waited for */
 
 /* Half of a sample, and what jitter may add without being seen. */
-static const double event_error = 0.5 + LINE_CLOCK_HIDDEN_JITTER;
+static double event_error(const struct wires *wires)
+{
+    return (0.5 + LINE_CLOCK_HIDDEN_JITTER) * wires->exact;
+}
 
 static void add_reading(struct wires *wires, unsigned from, struct uncertain began, unsigned to, struct uncertain ended)
 {
     wire_pairs_add(wires, (struct wire_pair){.from = from, .to = to}, began, ended);
 }
 
-static double time_of(uint64_t sample)
+static double time_of(const struct wires *wires, uint64_t sample)
 {
-    return (double)sample - 0.5;
+    return (double)sample - 0.5 * wires->exact;
 }
 
 /* ---- What a strobe is held against. */
@@ -172,8 +175,8 @@ static void end_turn(struct wires *wires, unsigned index, double when)
     if (head < 0)
         return;
     if (end->heads == 1)
-        add_reading(wires, (unsigned)head, (struct uncertain){wires->wires[head].began, event_error}, index,
-                    (struct uncertain){when, event_error});
+        add_reading(wires, (unsigned)head, (struct uncertain){wires->wires[head].began, event_error(wires)}, index,
+                    (struct uncertain){when, event_error(wires)});
     else
         end->unpaired += end->event_total > 0; /* the first one may be of a packet that began before the capture */
     end->heads = 0;
@@ -195,8 +198,8 @@ static void arrive(struct wires *wires, unsigned from, unsigned to, double when)
     double least = least_rest_bits * wires_bit(wires, before->board);
     bool first = before->event_total == 0 && before->early++ == 0; /* left before the capture */
     if (before->under_way == 1 && when - before->began >= least)
-        add_reading(wires, from, (struct uncertain){before->began, event_error}, to,
-                    (struct uncertain){when, event_error});
+        add_reading(wires, from, (struct uncertain){before->began, event_error(wires)}, to,
+                    (struct uncertain){when, event_error(wires)});
     else if (before->under_way <= 1) /* more were counted when they left */
         before->disorder += !first;
     before->under_way = 0;
@@ -215,7 +218,7 @@ static void take_turns(struct wires *wires, unsigned index, double when)
 static void keep_event(struct wires *wires, struct wire *strobe, uint64_t sample)
 {
     if (strobe->event_count == EVENTS_MAX) {
-        strobe->doubtful_until = time_of(strobe->events[0]) + patience_bits * wires_bit(wires, strobe->board);
+        strobe->doubtful_until = time_of(wires, strobe->events[0]) + patience_bits * wires_bit(wires, strobe->board);
         memmove(strobe->events, strobe->events + 1, (EVENTS_MAX - 1) * sizeof *strobe->events);
         strobe->event_count--;
         strobe->ambiguous++;
@@ -226,7 +229,7 @@ static void keep_event(struct wires *wires, struct wire *strobe, uint64_t sample
 void strobes_event(struct wires *wires, unsigned index, uint64_t sample)
 {
     struct wire *strobe = &wires->wires[index];
-    double when = time_of(sample);
+    double when = time_of(wires, sample);
     if (strobe->strobe == STROBE_HEAD) {
         take_turns(wires, index, when);
         note_head(wires, strobe, when);
@@ -239,12 +242,12 @@ void strobes_event(struct wires *wires, unsigned index, uint64_t sample)
 }
 
 /* Takes the events before `until` away. True: just one of them was at or behind `from`. */
-static bool take_event(struct wire *strobe, double from, double until, double *when)
+static bool take_event(const struct wires *wires, struct wire *strobe, double from, double until, double *when)
 {
     unsigned taken = 0, inside = 0;
-    for (; taken < strobe->event_count && time_of(strobe->events[taken]) < until; taken++)
-        if (time_of(strobe->events[taken]) >= from) {
-            *when = time_of(strobe->events[taken]);
+    for (; taken < strobe->event_count && time_of(wires, strobe->events[taken]) < until; taken++)
+        if (time_of(wires, strobe->events[taken]) >= from) {
+            *when = time_of(wires, strobe->events[taken]);
             inside++;
         }
     strobe->event_count -= taken;
@@ -261,17 +264,17 @@ static void end_packet(struct wires *wires, unsigned line, unsigned index, doubl
     const struct wire *wire = &wires->wires[line];
     double bit = wires_bit(wires, wire->board), when;
     double from = wire->open ? wire->last.value + place_bits * bit : until;
-    if (take_event(&wires->wires[index], from, until, &when) && !wire->last_aborted)
-        add_reading(wires, line, wire->last, index, (struct uncertain){when, event_error});
+    if (take_event(wires, &wires->wires[index], from, until, &when) && !wire->last_aborted)
+        add_reading(wires, line, wire->last, index, (struct uncertain){when, event_error(wires)});
 }
 
 static void begin_packet(struct wires *wires, unsigned line, unsigned index, struct uncertain began,
                          const struct line_packet *packet, const struct sighting *before)
 {
     double until = began.value + place_bits * wires_bit(wires, wires->wires[line].board), when;
-    if (!take_event(&wires->wires[index], began.value, until, &when) || packet->aborted)
+    if (!take_event(wires, &wires->wires[index], began.value, until, &when) || packet->aborted)
         return;
-    struct uncertain event = {when, event_error};
+    struct uncertain event = {when, event_error(wires)};
     add_reading(wires, line, began, index, event);
     if (before)
         add_reading(wires, before->wire, (struct uncertain){before->began, (double)before->error}, index, event);
@@ -364,7 +367,7 @@ static void settle_event(struct wires *wires, unsigned index, double when)
     }
     strobe->matched++;
     if (!only->aborted)
-        add_reading(wires, only->line, only->began, index, (struct uncertain){when, event_error});
+        add_reading(wires, only->line, only->began, index, (struct uncertain){when, event_error(wires)});
     remove_arrivals(strobe, before);
 }
 
@@ -398,8 +401,8 @@ static void settle(struct wires *wires, unsigned index, uint64_t sample)
     if (harm != strobe->damage) /* a packet may have gone by that was not seen */
         strobe->doubtful_until = (double)sample + patience_bits * wires_bit(wires, strobe->board);
     strobe->damage = harm;
-    while (done < strobe->event_count && time_of(strobe->events[done]) < known)
-        settle_event(wires, index, time_of(strobe->events[done++]));
+    while (done < strobe->event_count && time_of(wires, strobe->events[done]) < known)
+        settle_event(wires, index, time_of(wires, strobe->events[done++]));
     strobe->event_count -= done;
     memmove(strobe->events, strobe->events + done, strobe->event_count * sizeof *strobe->events);
     forget_arrivals(strobe, known - patience_bits * wires_bit(wires, strobe->board));

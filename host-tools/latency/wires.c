@@ -92,6 +92,14 @@ static void collect(void *context, const struct line_packet *packet)
     wires->batch[wires->batch_count++] = *packet;
 }
 
+static void take_jump(void *context, uint64_t from, uint64_t until)
+{
+    struct wires *wires = context;
+    if (wires->jump_count == 0)
+        wires->first_jump = (double)from;
+    wires->jumps[wires->jump_count++ % WIRE_JUMPS] = (struct wire_jump){(double)from, (double)until};
+}
+
 static int begin_lines(struct wires *wires, char *error, size_t error_size)
 {
     for (unsigned i = 0; i < wires->count; i++) {
@@ -106,13 +114,14 @@ static int begin_lines(struct wires *wires, char *error, size_t error_size)
             return -1;
         }
         line_decoder_begin(&wire->decoder, wires->rate / bit_rate, false, collect, wires);
+        wire->decoder.jump = take_jump;
     }
     return 0;
 }
 
 int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size)
 {
-    *wires = (struct wires){.testbed = testbed, .rate = rate};
+    *wires = (struct wires){.testbed = testbed, .rate = rate, .exact = 1};
     wires->wires = allocate(WIRES_MAX, sizeof *wires->wires);
     wires->sightings = allocate(WIRES_MEMORY, sizeof *wires->sightings);
     wires->buckets = allocate(BUCKETS, sizeof *wires->buckets);
@@ -125,6 +134,14 @@ int wires_begin(struct wires *wires, const struct testbed *testbed, double rate,
     }
     wires_free(wires);
     return -1;
+}
+
+void wires_exact(struct wires *wires, double exact, bool guessed)
+{
+    wires->exact = exact;
+    wires->exact_guessed = guessed;
+    for (unsigned i = 0; i < wires->count; i++)
+        wires->wires[i].decoder.exact = wires->wires[i].decoder.clock.exact = exact;
 }
 
 void wires_free(struct wires *wires)
@@ -170,6 +187,10 @@ static void forget(struct wires *wires)
     struct sighting *seen = &wires->sightings[wires->forgotten++ % WIRES_MEMORY];
     if (seen->moved_on || seen->hops == 0)
         return;
+    if (seen->jumped) {
+        wires->jumped++;
+        return;
+    }
     struct uncertain began = {seen->first_began, (double)seen->first_error}, ended = {seen->began, (double)seen->error};
     wire_pairs_add(wires, (struct wire_pair){seen->first_wire, seen->wire, seen->hops, .end_to_end = true}, began,
                    ended);
@@ -183,22 +204,52 @@ static void forget(struct wires *wires)
                                     (double)(seen->second_error + seen->first_error) + later_error});
 }
 
+/* Samples from start bit to start bit that a packet needs to pass from one wire to the next, with clocks as far off as
+ * can be read: a whole frame, unless the board between is seen to have eager links; 0: that is not known. */
+static double least_hop(const struct wires *wires, unsigned from, unsigned to)
+{
+    static const double frame_bits = 33 * 0.98, eager_bits = 1.5 * 0.98;
+    const struct line_counts *counts = &wires->wires[to].decoder.counts;
+    if (counts->statuses == 0)
+        return 0;
+    return (2 * counts->eager > counts->statuses ? eager_bits : frame_bits) *
+           wires_bit(wires, wires->wires[from].board);
+}
+
+static void count_short_hop(struct wires *wires, unsigned from, unsigned to, double hop)
+{
+    struct short_hops *all = &wires->short_hops;
+    if (all->count++ == 0 || hop < all->least) {
+        all->from = from;
+        all->to = to;
+        all->least = hop;
+    }
+}
+
 /* The latest sighting of the packet on a wire into the board that drives `wire`, which was not followed to `wire` yet.
- * Packets that are sent again are far apart in time, and a first copy may have been lost: the latest is the one. */
+ * Packets that are sent again are far apart in time, and a first copy may have been lost: the latest is the one that a
+ * board can have passed on by now. */
 static struct sighting *find_before(struct wires *wires, const struct line_packet *packet, double began, unsigned wire)
 {
     unsigned board = wires->wires[wire].board, place = wires->buckets[packet->identity % BUCKETS];
+    const struct sighting *too_near = NULL;
     while (place) {
         struct sighting *seen = &wires->sightings[place - 1];
         if (seen->began < began - memory_seconds * wires->rate)
             break;
         if (seen->identity == packet->identity && seen->began < began &&
-            wires->wires[seen->wire].reader == (int)board && !(seen->claimed >> wire & 1))
-            return seen;
+            wires->wires[seen->wire].reader == (int)board && !(seen->claimed >> wire & 1)) {
+            double most = began + packet->began.error - seen->began + (double)seen->error;
+            if (most >= least_hop(wires, seen->wire, wire))
+                return seen;
+            too_near = seen;
+        }
         if (seen->older && wires->sightings[seen->older - 1].number > seen->number)
             break; /* overwritten */
         place = seen->older;
     }
+    if (too_near)
+        count_short_hop(wires, too_near->wire, wire, began - too_near->began);
     return NULL;
 }
 
@@ -227,6 +278,7 @@ static void see(struct wires *wires, const struct line_packet *packet, unsigned 
         seen.hops = before->hops < HOPS_MAX - 1 ? before->hops + 1 : before->hops;
         seen.second_began = before->hops ? before->second_began : began;
         seen.second_error = before->hops ? before->second_error : seen.error;
+        seen.jumped = before->jumped || wires_jump_between(wires, before->began, began);
         wire_pairs_add(wires, (struct wire_pair){before->wire, wire, .hops = 1},
                        (struct uncertain){before->began, (double)before->error},
                        (struct uncertain){began, (double)seen.error});

@@ -16,7 +16,7 @@
 #include "latency/line_decoder.h"
 #include "latency/readings.h"
 
-enum { WIRES_MAX = 64, WIRES_MEMORY = 1 << 16, WIRE_NAME = 64, HOPS_MAX = 64, PAIRS_MAX = 4096 };
+enum { WIRES_MAX = 64, WIRES_MEMORY = 1 << 16, WIRE_NAME = 64, HOPS_MAX = 64, PAIRS_MAX = 4096, WIRE_JUMPS = 1024 };
 enum { WIRES_CLOCKS_A_BIT = 4 }; /* of a board's links */
 
 /* A packet that is expected at a board's operator. */
@@ -60,12 +60,30 @@ struct wire {
     unsigned under_way, early;       /* heads since the last one at the next board; those there before all heads here */
 };
 
+/* How a latency changes over the capture: sums for a straight line, times in samples. */
+struct wire_trend {
+    double count, time, time_squares, latency, latency_squares, products;
+};
+
+/* The capture's time has a jump between two samples: frames left their places. */
+struct wire_jump {
+    double from, until;
+};
+
+/* Hops that no board makes: shorter than a frame. */
+struct short_hops {
+    uint64_t count;
+    unsigned from, to; /* the wires of the shortest */
+    double least;      /* samples */
+};
+
 /* Latencies from one wire to another one. */
 struct wire_pair {
     unsigned from, to, hops; /* hops 0: to or from a strobe of the same board */
     bool end_to_end;
     bool refused; /* of two strobes: their order does not say which events belong together */
     struct readings readings;
+    struct wire_trend trend;
 };
 
 /* A packet that was seen on a wire. */
@@ -79,6 +97,7 @@ struct sighting {
     unsigned older;                   /* the sighting before in the same bucket, plus 1; 0: none */
     uint8_t wire, first_wire, hops;
     bool moved_on;
+    bool jumped; /* the capture's time has a jump on its way */
 };
 
 struct wires;
@@ -95,6 +114,8 @@ struct wires {
     const struct testbed *testbed;
     const struct wires_watch *watch; /* or NULL */
     double rate;                     /* samples a second */
+    double exact;                    /* samples by which an edge may have been earlier than it was seen: 1, or more */
+    bool exact_guessed;
     unsigned count;
     struct wire *wires;
     uint64_t block_end;         /* sample */
@@ -111,6 +132,10 @@ struct wires {
     unsigned pair_count;
     struct wire_pair *pairs;
     uint64_t unmatched, matched; /* packets on wires behind a captured wire */
+    struct short_hops short_hops;
+    uint64_t jump_count, jumped; /* jumps: the latest are kept; readings that are left out because of them */
+    double first_jump;           /* sample */
+    struct wire_jump jumps[WIRE_JUMPS];
 
     /* Of each packet that made several hops: the mean of those behind the first one, and by how much the first was
      * longer. */
@@ -121,6 +146,10 @@ struct wires {
  * [analyser] names; without one, each line between its boards. */
 int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size);
 void wires_free(struct wires *wires);
+
+/* Before the first edge: the samples are parts of the analyser's, of which one is so many. guessed: or of what may be
+ * one, as the capture does not say it. */
+void wires_exact(struct wires *wires, double exact, bool guessed);
 
 /* The wire that a channel of the capture shows, by the analyser's name (D0) or that of the line (left.east); -1: none.
  */

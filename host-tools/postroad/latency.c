@@ -33,6 +33,11 @@ static int verdict(const struct latency_options *options, const struct analysis 
         report_error("latency", "%s: no line shows frames of a board link", options->common.operands[0]);
         return EXIT_MISMATCH;
     }
+    if (analysis->contradictory) {
+        report_error("latency", "%s: its channels contradict each other, so that there are no figures",
+                     options->common.operands[0]);
+        return EXIT_MISMATCH;
+    }
     if (analysis->misplaced) {
         report_error("latency", "%s: figures of channels that show another line than %s says have wrong names",
                      options->common.operands[0], options->testbed);
@@ -41,7 +46,7 @@ static int verdict(const struct latency_options *options, const struct analysis 
     bool found = analysis->hop_count || analysis->strobe_count;
     if (!found)
         report_note(&options->common, "no packet was seen on one line and then on the next, or at a probe pin");
-    return analysis->mute || !found ? EXIT_PARTIAL : EXIT_OK;
+    return analysis->mute || !found || analysis->wires->short_hops.count ? EXIT_PARTIAL : EXIT_OK;
 }
 
 static int write_files(const struct latency_options *options, const struct latency_report *report)
@@ -165,15 +170,15 @@ static const char manual[] =
     "the sample period, the clocks of analyser and boards, which are measured on the frames themselves, visible jitter, "
     "and the number of packets. An end that so few packets cannot bound is called open. min and max are those of the "
     "packets in the capture, median, p99 and mean those of the traffic that they are a sample of. The exit code is 3 "
-    "if no line can be read, or a channel shows another line than the testbed says, and 4 if one cannot be read, or no "
-    "packet passes two lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet "
-    "alone; all others are counted and left out.";
+    "if no line can be read, a channel shows another line than the testbed says, or the channels cannot be of one "
+    "recording, and 4 if a line cannot be read, or no packet passes two lines or a probe pin. Events of probe pins are "
+    "matched with packets only where they can be of one packet alone; all others are counted and left out.";
 
 static const struct json_key keys[] = {
     {"capture", "text", "file"},
-    {"samples_per_second", "samples/s", "rate of the analyser"},
+    {"samples_per_second", "samples/s", "rate of the analyser; null: the file does not say it"},
     {"seconds", "seconds", "length of the capture"},
-    {"resolution_ns", "ns", "a sample"},
+    {"resolution_ns", "ns", "how exact an edge is: a sample, where its length is known"},
     {"hops[].from", "text", "line on which the packets were first; `ends[]` and `strobes[]` have the same keys"},
     {"hops[].to", "text", "line on which they were next; `ends[]`: last"},
     {"hops[].hops", "number", "boards passed between the two"},
@@ -194,7 +199,7 @@ static const struct json_key keys[] = {
     {"fit.intercept.value_ns", "ns", "its intercept, with low_ns and high_ns"},
     {"fit.per_hop_less_simulated.difference_ns", "ns", "`--simulated`: difference of the slopes, with inside"},
     {"clocks[].board", "text", "board"},
-    {"clocks[].ppm", "ppm", "its clock against the analyser's"},
+    {"clocks[].ppm", "ppm", "its clock against the analyser's; null: it could not be measured"},
     {"clocks[].ppm_error", "ppm", "how far the truth may be from that"},
     {"clocks[].locked", "true or false", "no difference can be seen"},
     {"clocks[].jitter_ns", "ns", "by how much edges are moved, as far as it can be seen"},

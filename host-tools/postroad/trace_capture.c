@@ -9,6 +9,7 @@
 #include "latency/capture_lines.h"
 #include "latency/latency_report.h"
 #include "latency/packet_ways.h"
+#include "latency/wire_pairs.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -32,8 +33,15 @@ struct capture_trace {
 
 static struct figure start_of(const struct capture_trace *trace, const struct passage *passage)
 {
-    double rate = trace->wires.rate, value = passage->began.value / rate, error = passage->began.error / rate;
-    return (struct figure){.value = value, .low = value - error, .high = value + error};
+    double value = passage->began.value, error = passage->began.error;
+    return analysis_in_seconds(&trace->analysis,
+                               (struct figure){.value = value, .low = value - error, .high = value + error});
+}
+
+/* Is the time between two passages known? Not if samples are lost between. */
+static bool is_known(const struct capture_trace *trace, const struct passage *before, const struct passage *passage)
+{
+    return before && !wires_jump_between(&trace->wires, before->began.value, passage->began.value);
 }
 
 static struct figure time_between(const struct capture_trace *trace, const struct passage *before,
@@ -78,7 +86,7 @@ static void add_times(struct table *table, const struct capture_trace *trace, co
     table_cell(table, TRACE_ERROR, "%.3f", (start.high - start.value) / microsecond);
     table_cell(table, TRACE_WORDS, "%u", passage->words);
     table_cell(table, TRACE_REMARK, "%s", passage->aborted ? "aborted" : "");
-    if (!before)
+    if (!is_known(trace, before, passage))
         return;
     struct figure after = time_between(trace, before, passage);
     table_cell(table, TRACE_AFTER, "%s", latency_figure_text(&after, text));
@@ -145,7 +153,7 @@ static void add_line(cJSON *list, const struct capture_trace *trace, const struc
         return;
     struct figure start = start_of(trace, leg->passage);
     latency_add_figure(line, "start", &start);
-    if (before) {
+    if (is_known(trace, before, leg->passage)) {
         struct figure after = time_between(trace, before, leg->passage);
         latency_add_figure(line, "after", &after);
     }
@@ -211,10 +219,11 @@ static int verdict(const struct capture_trace *trace)
     if (trace->ways.left_out)
         report_note(trace->options, "%zu more times a packet was on a line: only the first %d are shown",
                     trace->ways.left_out, PASSAGES_MAX);
-    if (analysis->mute == analysis->lines || analysis->misplaced) {
+    if (analysis->mute == analysis->lines || analysis->misplaced || analysis->contradictory) {
         report_error("trace", "%s: %s", trace->capture,
-                     analysis->misplaced ? "a channel shows another line than the testbed says"
-                                         : "no line shows frames of a board link");
+                     analysis->misplaced       ? "a channel shows another line than the testbed says"
+                     : analysis->contradictory ? "its channels contradict each other"
+                                               : "no line shows frames of a board link");
         return EXIT_MISMATCH;
     }
     if (trace->ways.way_count)

@@ -50,8 +50,8 @@ void verilated_site_on_note(void (*function)(const char *text))
     tell = function;
 }
 
-/* Runs make in the child; dry: it only says what it would do. */
-static void run_make(const char *top, const char *goal, int output, bool dry)
+/* Runs make in the child; just_ask: whether there is anything to do. */
+static void run_make(const char *top, const char *goal, int output, bool just_ask)
 {
     int null = open("/dev/null", O_RDONLY);
     if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
@@ -61,12 +61,12 @@ static void run_make(const char *top, const char *goal, int output, bool dry)
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
     close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC); /* nor keep what holds a lock */
-    execlp("make", "make", "--no-print-directory", "-C", top, goal, dry ? "--dry-run" : (char *)NULL, (char *)NULL);
+    execlp("make", "make", "--no-print-directory", "-C", top, goal, just_ask ? "-q" : (char *)NULL, (char *)NULL);
     _exit(127);
 }
 
 /* 0; else -1, with errno if make did not run to its end: a signal ends it. */
-static int make(const char *top, const char *goal, int output, bool dry)
+static int make(const char *top, const char *goal, int output, bool just_ask)
 {
     int status = 0, reason = 0;
     fflush(NULL);
@@ -74,7 +74,7 @@ static int make(const char *top, const char *goal, int output, bool dry)
     if (child < 0)
         return -1;
     if (child == 0)
-        run_make(top, goal, output, dry);
+        run_make(top, goal, output, just_ask);
     while (waitpid(child, &status, 0) < 0)
         if ((reason = errno) == EINTR)
             kill(child, SIGTERM);
@@ -84,24 +84,15 @@ static int make(const char *top, const char *goal, int output, bool dry)
     return !reason && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
-/* False: make would only look at a few files; a goal of ours is never done for its --question. errno as make() leaves
- * it. */
-static bool would_build(const char *top, const char *goal)
+static bool is_up_to_date(const char *top, const char *goal)
 {
-    char *line = NULL;
-    size_t size = 0;
-    FILE *said = tmpfile();
-    if (!said)
-        return true;
-    bool found = make(top, goal, fileno(said), true) != 0;
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    bool done = nowhere >= 0 && make(top, goal, nowhere, true) == 0;
     int reason = errno;
-    rewind(said);
-    while (!found && getline(&line, &size, said) > 0)
-        found = strstr(line, goal) && strstr(line, " -o ");
-    fclose(said);
-    free(line);
+    if (nowhere >= 0)
+        close(nowhere);
     errno = reason;
-    return found;
+    return done;
 }
 
 /* What the last build on this machine took is the forecast for the next one. */
@@ -169,11 +160,10 @@ static int build(const char *top, const char *set, const char *folder, char *err
     snprintf(goal, sizeof goal, "build/sim/%s/site.so", set);
     snprintf(log, sizeof log, "%s/make.log", folder);
     snprintf(lock_name, sizeof lock_name, "%s/build/sim/lock", top);
-    errno = 0;
-    if (!would_build(top, goal))
+    if (is_up_to_date(top, goal))
         return 0;
     int lock = errno == EINTR ? -1 : take_lock(lock_name);
-    bool locked = lock >= 0, made = locked && (!would_build(top, goal) || make_and_tell(top, goal, log) == 0);
+    bool locked = lock >= 0, made = locked && (is_up_to_date(top, goal) || make_and_tell(top, goal, log) == 0);
     int reason = errno;
     if (locked)
         close(lock);

@@ -85,7 +85,7 @@ void read_as_text(const char *path, char *out, size_t size)
     append(out, size, " |");
     while ((result = capture_next(capture, &edge)) > 0)
         append(out, size, " %" PRIu64 ":%s=%d", edge.sample, capture_channel_name(capture, edge.channel), edge.level);
-    append(out, size, " | %" PRIu64 " step %.3g", capture_length(capture), capture_step(capture));
+    append(out, size, " | %" PRIu64 " step %.3g", capture_length(capture), capture_sampling(capture).step);
     if (result < 0)
         snprintf(out, size, "%s", capture_error(capture));
     capture_close(capture);

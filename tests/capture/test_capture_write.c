@@ -115,7 +115,8 @@ static void compare(const char *path, const struct analyser_settings *settings, 
     }
     check(!wrong && capture_next(capture, &edge) == 0, "%s: %llu of %llu edges differ from the model %s", path,
           (unsigned long long)wrong, (unsigned long long)edges, capture_error(capture));
-    check(fabs(capture_step(capture) * settings->rate_hz - 1) < 1e-9, "%s: step %g", path, capture_step(capture));
+    double step = capture_sampling(capture).step;
+    check(fabs(step * settings->rate_hz - 1) < 1e-9, "%s: step %g", path, step);
     check(capture_channels(capture) == settings->channels, "%s: %u channels", path, capture_channels(capture));
     check(strcmp(capture_channel_name(capture, settings->channels - 1), settings->names[settings->channels - 1]) == 0,
           "%s: name of the last channel", path);

@@ -37,20 +37,20 @@ check_latency() {
     ln same.csv hard.csv
     ln -s same.csv soft.csv
     for option in --html --svg; do
-        kept 1 "same.csv: $read_and_written" same.csv "$postroad" latency same.csv -t bench.ini $option same.csv
-        kept 1 "$read_and_written" same.csv "$postroad" latency same.csv -t bench.ini $option ./hard.csv
-        kept 1 "$read_and_written" same.csv "$postroad" latency soft.csv -t bench.ini $option "$PWD/same.csv"
-        kept 1 "$read_and_written" bench.ini "$postroad" latency same.csv -t bench.ini $option bench.ini
-        kept 1 "$read_and_written" other.json "$postroad" latency same.csv -t bench.ini --simulated other.json $option other.json
+        kept 1 "same.csv: $read_and_written" same.csv "$postroad" latency same.csv --testbed bench.ini $option same.csv
+        kept 1 "$read_and_written" same.csv "$postroad" latency same.csv --testbed bench.ini $option ./hard.csv
+        kept 1 "$read_and_written" same.csv "$postroad" latency soft.csv --testbed bench.ini $option "$PWD/same.csv"
+        kept 1 "$read_and_written" bench.ini "$postroad" latency same.csv --testbed bench.ini $option bench.ini
+        kept 1 "$read_and_written" other.json "$postroad" latency same.csv --testbed bench.ini --simulated other.json $option other.json
         # bench.ini names this one.
-        kept 2 "$read_and_written" pair.mesh "$postroad" latency same.csv -t bench.ini $option pair.mesh
+        kept 2 "$read_and_written" pair.mesh "$postroad" latency same.csv --testbed bench.ini $option pair.mesh
     done
-    expect 1 "z: this file $written_twice" "$postroad" latency same.csv -t bench.ini --html z --svg ./z
+    expect 1 "z: this file $written_twice" "$postroad" latency same.csv --testbed bench.ini --html z --svg ./z
     [ ! -e z ] || fault "z is there"
-    expect 3 'no line shows frames' "$postroad" latency same.csv -t bench.ini --html z --svg /dev/null
+    expect 3 'no line shows frames' "$postroad" latency same.csv --testbed bench.ini --html z --svg /dev/null
     [ -s z ] || fault "no page"
     mkfifo pipe
-    expect 1 'no ordinary file, which it has to be to be read twice' "$postroad" latency pipe -t bench.ini
+    expect 1 'no ordinary file, which it has to be to be read twice' "$postroad" latency pipe --testbed bench.ini
     expect 1 'no ordinary file' "$postroad" trace 0 1 --capture pipe --testbed bench.ini
 }
 
@@ -146,6 +146,7 @@ check_stranger() {
 # Another process builds: a set that is up to date does not wait for it, another one says so and can be interrupted.
 check_waiting() {
     local set=fabric-cutthrough-16-4-4-64
+    rm -rf "$tree/build/sim/$set"
     put_mesh ready.mesh
     printf '[mesh]\ntopology=grid\nsize=2x2\n[buffers]\ndownstream=4\nupstream=64\n' >new.mesh
     flock --no-fork "$tree/build/sim/lock" sleep 60 &
@@ -161,13 +162,13 @@ check_waiting() {
         if grep -q 'expected a folder' said; then fault "a wrong reason: $(cat said)"; fi
     done
     "$postroad" up new.mesh --nodes native >said 2>&1 &
-    await said 'new waits for another build'
+    await said 'waits for another build'
     kill -INT $!
     wait $!
     [ $? = 130 ] || fault "up while it waits: $(cat said)"
     kill $holder
     wait $holder 2>/dev/null
-    rmdir "$tree/build/sim/$set" 2>/dev/null
+    rm -rf "$tree/build/sim/$set"
 }
 is_locked() { ! flock --nonblock "$1" true; }
 

@@ -50,6 +50,15 @@ check_formats() {
     done
 }
 
+# Samples are lost while packet 205 goes from a to b: how long that took is not known.
+check_lost() {
+    testbed
+    expect 0 'frames left their places 1 times' "$postroad" trace 0 3 --capture tests/latency/data/lost_bit.sr --testbed "$bench" --json
+    expect 0 . "$postroad" trace 0 3 --capture tests/latency/data/lost_bit.sr --testbed "$bench" --json --quiet
+    is '[.packets[] | select(.lines[1] | has("after") | not) | .sequence] == [205]'
+    expect 3 'its channels contradict each other' "$postroad" trace 0 3 --capture tests/latency/data/second_analyser.sr --testbed "$bench"
+}
+
 check_gap() {
     testbed
     capture "$directory/gap.sr" D0,X,D2
@@ -85,5 +94,5 @@ check_refused() {
         "$postroad" trace 0 3 --capture "$directory/swap.sr" --testbed "$bench"
 }
 
-[ $# -gt 0 ] || set -- formats gap text refused
+[ $# -gt 0 ] || set -- formats lost gap text refused
 run_checks "$@"

@@ -2,12 +2,15 @@
  * experiments on made captures of two lines (line_capture.h): a packet passes the one, then the other, and the true
  * latencies are known. host-tools/latency/README.md defines the theory.
  *
- * Environment: SEED; EXPERIMENTS of each scenario (default 12, which is a sample: `make latency-coverage` has 1000).
- * Prints a line a scenario, and ends with PASS or FAIL.
+ * Then experiments on capture files of all kinds, with all distortions (file_experiments.h).
+ *
+ * Environment: SEED; EXPERIMENTS of each scenario and row (default: a sample. `make latency-coverage` has 1000); ROW:
+ * only files whose rows have this in their name; OUTSIDE=1 prints each truth that is outside. Prints a line for each.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
+#include "file_experiments.h"
 #include "latency/analysis.h"
 #include "made_testbed.h"
 
@@ -21,13 +24,15 @@ enum {
     FIGURES = 5,
     GAP_BITS = 300,
     DATA_WORDS = 3,
-    SAMPLE = 12,
+    LINES_SAMPLE = 10,
+    FILES_SAMPLE = FILE_EXPERIMENTS_FIRST,
+    FILE_ROWS_MAX = 100,
+    PAGE_SEED = 1,
     ENOUGH = 1000
 };
 enum spread { CONSTANT, UNIFORM, BIMODAL, SPREADS };
 
 static const char *const spread_names[] = {"constant", "uniform", "bimodal"};
-static const char *const figure_names[FIGURES] = {"min", "median", "p99", "max", "mean"};
 static const double rates[] = {24e6, 100e6, 400e6, 500e6}, jitters[] = {0, 100e-12, 1e-9};
 static const double bit_rate = 3e6, clock_spread = 80, tolerance = 100;
 static const double width_limit = 1.5, normal_quantile = 2.5758293035489;
@@ -210,27 +215,123 @@ static bool report(const struct scenario *scenario, const struct tally *tally, b
 {
     unsigned needed = sample ? fewest_hits(tally->experiments) : (tally->experiments * 99 + 99) / 100;
     bool good = true;
-    printf("%3.0f MS/s %6.1f ns %-8s %-6s", scenario->rate / 1e6, scenario->jitter * 1e9,
-           spread_names[scenario->spread], scenario->locked ? "locked" : "free");
+    printf("| %.0f MS/s | %.1f ns | %s | %s | %u |", scenario->rate / 1e6, scenario->jitter * 1e9,
+           spread_names[scenario->spread], scenario->locked ? "locked" : "free", tally->experiments);
     for (int i = 0; i < FIGURES; i++) {
         double ratio = tally->width[i] / tally->theory[i];
         bool fine = tally->covered[i] >= needed && ratio <= width_limit;
         good &= fine;
-        printf("  %s %5.1f%% x%.2f %+.2fns%s", figure_names[i], 100.0 * tally->covered[i] / tally->experiments, ratio,
+        printf(" %.1f %% x%.2f %+.2f ns%s |", 100.0 * tally->covered[i] / tally->experiments, ratio,
                tally->bias[i] / tally->experiments * 1e9, fine ? "" : " FAIL");
     }
     printf("\n");
     return good;
 }
 
-int main(void)
+/* ---- Files of all kinds, and with all distortions. */
+
+/* The page that `make latency-coverage` wrote: a test of this tree has its rows, and its widths. */
+static const char page_path[] = "tests/latency/coverage.md";
+
+static double least_share(const struct file_tally *tally)
 {
-    const char *text = getenv("EXPERIMENTS");
-    unsigned experiments = text ? (unsigned)atoi(text) : SAMPLE;
-    uint64_t seed = check_seed(), number = 0;
+    double least = 100;
+    for (int i = 0; i < FILE_FIGURES; i++)
+        if (tally->figures[i])
+            least = fmin(least, 100.0 * tally->inside[i] / tally->figures[i]);
+    return least;
+}
+
+static bool report_row(unsigned row, const struct file_tally *tally, bool sample)
+{
+    unsigned read = tally->experiments - tally->refused;
+    bool good = file_row_refused(row) ? read == 0 : sample || read > 0;
+    for (int i = 0; i < FILE_FIGURES; i++) {
+        unsigned n = tally->figures[i], needed = sample ? fewest_hits(n) : (n * 99 + 99) / 100;
+        good = good && tally->inside[i] >= needed;
+    }
+    printf("| %s | %u | %.2f | %.1f | %.1f | %.0f | %.1f |%s\n", file_row_name(row), tally->experiments,
+           least_share(tally), 100.0 * tally->refused / tally->experiments, 100.0 * tally->noted / tally->experiments,
+           read ? 100 * tally->packets / read : 0, tally->width / FILE_EXPERIMENTS_FIRST, good ? "" : " FAIL");
+    return good;
+}
+
+/* A row of the page, read up to its name. */
+struct page_row {
+    char name[80];
+    unsigned experiments;
+    double share, width;
+};
+
+static bool read_page_row(FILE *page, struct page_row *row)
+{
+    char line[400];
+    while (fgets(line, sizeof line, page))
+        if (sscanf(line, "| %79[^|] | %u | %lf | %*f | %*f | %*f | %lf |", row->name, &row->experiments, &row->share,
+                   &row->width) == 4) {
+            row->name[strcspn(row->name, "|")] = '\0';
+            for (size_t end = strlen(row->name); end > 0 && row->name[end - 1] == ' '; end--)
+                row->name[end - 1] = '\0';
+            return true;
+        }
+    return false;
+}
+
+/* The page is of this tree if its rows are those of the table, and the widths of their first experiments today's. */
+static void check_page(const double *widths)
+{
+    static const double share_least = 99, rounding = 0.2;
+    struct page_row row;
+    FILE *page = fopen(page_path, "r");
+    if (!page) {
+        check(false, "%s cannot be read", page_path);
+        return;
+    }
+    for (unsigned i = 0; i < file_rows(); i++) {
+        bool there = read_page_row(page, &row);
+        check(there && strcmp(row.name, file_row_name(i)) == 0, "%s: row '%s', expected '%s': make latency-coverage",
+              page_path, there ? row.name : "", file_row_name(i));
+        if (!there)
+            break;
+        check(row.experiments >= ENOUGH && row.share >= share_least, "%s: row '%s': %u experiments, %.2f %%", page_path,
+              row.name, row.experiments, row.share);
+        check(fabs(row.width - widths[i]) <= rounding, "%s: row '%s': %.1f ns wide, today %.1f: make latency-coverage",
+              page_path, row.name, row.width, widths[i]);
+    }
+    fclose(page);
+}
+
+static bool run_files(unsigned experiments, uint64_t seed, const char *only)
+{
+    double widths[FILE_ROWS_MAX] = {0};
+    bool good = true;
+    printf(
+        "\n## Files and distortions\n\n| file, distortion | experiments | inside, %% | refused, %% | noted, %% | packets, %% "
+        "| width, ns |\n|---|---|---|---|---|---|---|\n");
+    CHECK(file_rows() <= FILE_ROWS_MAX);
+    for (unsigned row = 0; row < file_rows(); row++) {
+        struct file_tally tally = {0};
+        if (only && !strstr(file_row_name(row), only))
+            continue;
+        for (unsigned i = 0; i < experiments; i++)
+            file_experiment(row, random_mix(seed) + 100000 * (row + 1) + i, &tally);
+        good &= report_row(row, &tally, experiments < ENOUGH);
+        widths[row] = tally.width / FILE_EXPERIMENTS_FIRST;
+        fflush(stdout);
+    }
+    if (seed == PAGE_SEED && experiments < ENOUGH && experiments >= FILE_EXPERIMENTS_FIRST && !only)
+        check_page(widths);
+    return good;
+}
+
+static bool run_lines(unsigned experiments, uint64_t seed)
+{
+    uint64_t number = 0;
     bool good = true;
     struct made_testbed testbed;
     make_testbed(&testbed, 3, 2);
+    printf("## Lines\n\n| rate | jitter | latencies | clocks | experiments | min | median | p99 | max | mean |\n"
+           "|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
         for (size_t j = 0; j < sizeof jitters / sizeof *jitters; j++)
             for (int kind = 0; kind < 2 * SPREADS; kind++) {
@@ -241,6 +342,19 @@ int main(void)
                 good &= report(&scenario, &tally, experiments < ENOUGH);
                 fflush(stdout);
             }
-    printf("%s latency coverage: %u experiments a scenario\n", good ? "PASS" : "FAIL", experiments);
-    return !good;
+    return good;
+}
+
+static unsigned experiments_of(const char *text, unsigned otherwise)
+{
+    return text ? (unsigned)atoi(text) : otherwise;
+}
+
+int main(void)
+{
+    const char *text = getenv("EXPERIMENTS"), *only = getenv("ROW");
+    uint64_t seed = check_seed();
+    check(only || run_lines(experiments_of(text, LINES_SAMPLE), seed), "lines");
+    check(run_files(experiments_of(text, FILES_SAMPLE), seed, only), "files");
+    return verdict("latency coverage");
 }

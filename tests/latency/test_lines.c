@@ -368,6 +368,179 @@ static void locked(void)
     end(&row);
 }
 
+/* Clocks far off are measured, and the figures hold; every board has its line. */
+static void far_clock(void)
+{
+    static const double offsets[] = {-9000, -3000, 1500, 5000, 9000};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        double ppm[] = {0, offsets[i], 0, 0};
+        struct row row;
+        begin(&row, 5, ppm);
+        send_packets(&row, PACKETS, false);
+        finish(&row, rate);
+        look(&row);
+        const struct clock_row *clock = &row.analysis.clocks[1];
+        check(row.analysis.clock_count == 4 && row.analysis.unmeasured_count == 0, "four clocks");
+        check(fabs(clock->offset.value - offsets[i] - 30) <= clock->offset.error + 0.5, "b: %g within %g, truth %g",
+              clock->offset.value, clock->offset.error, offsets[i] + 30);
+        check(clock->jitter < 0.2 / rate, "no jitter, but %g ns", clock->jitter * 1e9);
+        const struct figures *figures = &row.analysis.hops[0].figures;
+        check(figures->count >= PACKETS - 4, "%+g ppm: %zu packets", offsets[i], figures->count);
+        if (figures->count == PACKETS)
+            check(contains(&figures->mean, row.sum[1] / PACKETS), "the mean of a to b");
+        end(&row);
+    }
+}
+
+static void unmeasured(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    send_packets(&row, 2, false);
+    row.capture.lines[1].next = (uint64_t)(row.end * bit_rate); /* silent from here on */
+    struct analyser_model analyser = {rate, 0, jitter_free};
+    line_capture_sample(&row.capture, &analyser, row.end + 1e-4);
+    look(&row);
+    check(row.analysis.clock_count == 0 && row.analysis.unmeasured_count == 2,
+          "no clock is measured in %g ms: %zu, %zu", row.end * 1e3, row.analysis.clock_count,
+          row.analysis.unmeasured_count);
+    end(&row);
+}
+
+/* An edge of line 1 is seen earlier: it was recorded by another analyser. */
+static void move_line(struct row *row, uint64_t earlier)
+{
+    struct line_capture *capture = &row->capture;
+    for (size_t i = 0; i < capture->edge_count; i++)
+        if (capture->edges[i].line == 1)
+            capture->edges[i].sample -= capture->edges[i].sample < earlier ? capture->edges[i].sample : earlier;
+    for (size_t i = 1; i < capture->edge_count; i++) /* back in order */
+        for (size_t at = i; at > 0 && capture->edges[at - 1].sample > capture->edges[at].sample; at--) {
+            struct made_edge edge = capture->edges[at];
+            capture->edges[at] = capture->edges[at - 1];
+            capture->edges[at - 1] = edge;
+        }
+}
+
+static void short_hops(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    for (unsigned k = 0; k < PACKETS; k++) {
+        struct made_packet packet = {.target = k, .source = 1, .sequence = k, .data_words = 4};
+        double sent = line_capture_send(&row.capture, 0, row.end + 100e-6, &packet);
+        row.end = line_capture_send(&row.capture, 1, sent + (k % 2 ? hop : 2 * hop), &packet);
+    }
+    finish(&row, rate);
+    move_line(&row, 240); /* 10 us of 17, or of 33 */
+    look(&row);
+    check(row.analysis.contradictory && row.analysis.hop_count == 0 && row.analysis.way_count == 0, "no figures");
+    expect_note(&row.analysis, "packets left b.east sooner behind a.east than a frame takes");
+    end(&row);
+}
+
+/* Boards with eager links say so in their status frames, and need no whole frame. */
+static void eager_hops(void)
+{
+    struct row row;
+    struct made_packet packet = {.source = 1, .data_words = 4};
+    begin(&row, 3, NULL);
+    row.capture.lines[1].site |= 0x8000;
+    for (unsigned k = 0; k < PACKETS; k++) {
+        packet.sequence = k;
+        double sent = line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
+        row.end = line_capture_send(&row.capture, 1, sent + 2 / bit_rate, &packet);
+    }
+    finish(&row, rate);
+    look(&row);
+    check(!row.analysis.contradictory && row.analysis.hop_count == 1 &&
+              row.analysis.hops[0].figures.max.high < 4 / bit_rate,
+          "hops of two bits");
+    end(&row);
+}
+
+/* The first copy leaves the next board just behind the second one's arrival there: it goes with the first. */
+static void late_copy(void)
+{
+    struct row row;
+    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3};
+    begin(&row, 3, NULL);
+    for (unsigned i = 0; i < 20; i++) {
+        packet.sequence++;
+        line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
+        double second = line_capture_send(&row.capture, 0, row.end + 3e-4, &packet);
+        row.end = line_capture_send(&row.capture, 1, second + 5 / bit_rate, &packet);
+    }
+    finish(&row, rate);
+    look(&row);
+    check(!row.analysis.contradictory && row.analysis.hop_count == 1 && row.analysis.hops[0].figures.min.low > 150e-6,
+          "from the first copy");
+    end(&row);
+}
+
+/* Samples that are lost while a packet is on its way: its readings are left out. */
+static void lost_bits(void)
+{
+    struct row row;
+    unsigned lost = 0;
+    begin(&row, 4, NULL);
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    struct line_capture *capture = &row.capture;
+    for (size_t i = capture->edge_count / 3; i + 1 < capture->edge_count && lost < 10; i++)
+        if (capture->edges[i + 1].sample > capture->edges[i].sample + 12) { /* no edge for more than a bit */
+            for (size_t k = i + 1; k < capture->edge_count; k++)
+                capture->edges[k].sample -= 8;
+            capture->samples -= 8;
+            lost++;
+            i += 3001;
+        }
+    look(&row);
+    expect_note(&row.analysis, "frames left their places");
+    check(row.wires.jump_count > 0 && lost == 10, "%llu jumps, %u pieces", (unsigned long long)row.wires.jump_count,
+          lost);
+    for (size_t i = 0; i < row.analysis.hop_count; i++) {
+        const struct figures *figures = &row.analysis.hops[i].figures;
+        check(figures->min.low > hop - 1 / rate && figures->max.high < hop + 1 / bit_rate + 3 / rate,
+              "hop %zu: %g to %g us of %g and a bit", i, figures->min.low * 1e6, figures->max.high * 1e6, hop * 1e6);
+    }
+    end(&row);
+}
+
+/* Packets whose latency grows: the boards' clocks pass each other too fast for it. */
+static void trend(void)
+{
+    struct row row;
+    begin(&row, 3, NULL);
+    for (unsigned k = 0; k < PACKETS; k++) {
+        struct made_packet packet = {.target = k, .source = 1, .sequence = k, .data_words = 4};
+        double sent = line_capture_send(&row.capture, 0, row.end + 100e-6, &packet);
+        row.end = line_capture_send(&row.capture, 1, sent + hop + k * 50e-9, &packet);
+    }
+    finish(&row, rate);
+    look(&row);
+    expect_note(&row.analysis, "the latency from a.east to b.east changes by");
+    end(&row);
+}
+
+/* Two lines of one board, of which one was recorded by another analyser. */
+static void two_clocks(void)
+{
+    static const double ppm[] = {10, 60};
+    struct row row;
+    begin(&row, 3, ppm);
+    row.made.testbed.channels[1].board = 0;
+    row.made.testbed.channels[1].link = 2;
+    row.capture.lines[1].site = 0;
+    row.capture.lines[1].port = 2;
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    check(row.analysis.contradictory, "there are no figures");
+    expect_note(&row.analysis, "the lines of a show clocks of");
+    end(&row);
+}
+
 /* The probability that fewer than `rank` of n readings are below a quantile. */
 static double chance_below(unsigned n, double share, size_t rank)
 {
@@ -415,5 +588,13 @@ int main(void)
     RUN(slow_clock);
     RUN(dead_heads);
     RUN(locked);
+    RUN(far_clock);
+    RUN(unmeasured);
+    RUN(short_hops);
+    RUN(eager_hops);
+    RUN(late_copy);
+    RUN(lost_bits);
+    RUN(trend);
+    RUN(two_clocks);
     return verdict("lines");
 }

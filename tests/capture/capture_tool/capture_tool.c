@@ -100,7 +100,7 @@ static int print_edges(struct capture *capture)
     print_header(capture);
     while ((result = capture_next(capture, &edge)) > 0)
         printf("%" PRIu64 " %u %d\n", edge.sample, edge.channel, edge.level);
-    printf("step %.17g length %" PRIu64 "\n", capture_step(capture), capture_length(capture));
+    printf("step %.17g length %" PRIu64 "\n", capture_sampling(capture).step, capture_length(capture));
     return result;
 }
 
