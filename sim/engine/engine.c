@@ -137,18 +137,9 @@ void engine_leave_reset(struct engine *engine, struct site *site)
     engine_activate(engine, site);
 }
 
-bool engine_extend_fault(uint64_t *until, uint64_t now, uint64_t clocks)
-{
-    bool begins = *until == 0 || *until < now;
-    uint64_t end = clocks && clocks < UINT64_MAX - now ? now + clocks : UINT64_MAX;
-    if (end > *until)
-        *until = end;
-    return begins;
-}
-
 void engine_request_reset(struct engine *engine, struct site *site)
 {
-    engine_extend_fault(&site->reset_until, engine->now, ENGINE_RESET_CLOCKS);
+    fault_extend(&site->hits->reset_until, engine->now, ENGINE_RESET_CLOCKS);
     engine->next_fault = engine->now;
     engine->reset_requested = true;
     engine_activate(engine, site);

@@ -21,6 +21,7 @@
 #include "engine/verilated_site.h"
 #include "network_interface/ni_model.h"
 #include "protocol.h"
+#include "simulation/fault_schedule.h"
 #include "simulation/simulation.h"
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
@@ -60,12 +61,13 @@ struct site {
     struct site *neighbours[ENGINE_MAX_LINKS];      /* NULL over the edge */
     unsigned wakes[ENGINE_MAX_LINKS];               /* the number of the neighbour; over the edge: that of no site */
     unsigned number;
-    bool poll;                                     /* its operator is polled in the next clock it is active in */
-    bool in_reset, stopped;                        /* by a fault: held in reset; its operator is not polled */
-    uint64_t reset_begin, reset_until, stop_until; /* clocks; UINT64_MAX: for good */
-    uint32_t epoch;                                /* resets since the start of the mesh */
-    uint64_t wake;                                 /* clock at which it is active again; UINT64_MAX: never */
-    bool incoming;                                 /* is shown a word in the next clock */
+    bool poll;               /* its operator is polled in the next clock it is active in */
+    bool in_reset, stopped;  /* by a fault: held in reset; its operator is not polled */
+    uint64_t reset_begin;    /* clock */
+    struct fault_hits *hits; /* until when they last; NULL without faults */
+    uint32_t epoch;          /* resets since the start of the mesh */
+    uint64_t wake;           /* clock at which it is active again; UINT64_MAX: never */
+    bool incoming;           /* is shown a word in the next clock */
     struct event_counts events;
     struct ni_model *interface; /* the network_interface of an operator that is not in the RTL, else NULL */
     struct site_ports ports;
@@ -210,10 +212,6 @@ void engine_leave_reset(struct engine *engine, struct site *site);
 /* The site goes into reset, for ENGINE_RESET_CLOCKS at least, when faults are looked at next: in the next clock that
  * runs, or in faults_change. Only where there are faults (simulation_options.restartable sees to that). */
 void engine_request_reset(struct engine *engine, struct site *site);
-
-/* Lengthens a fault that lasts until clock *until (0: it has never begun) by so many clocks from now; 0 clocks: for
- * good. True if this is the beginning of a fault, and not more of the same. */
-bool engine_extend_fault(uint64_t *until, uint64_t now, uint64_t clocks);
 
 /* One of a site's links leads nowhere now, or leads somewhere again. */
 void engine_set_link_down(const struct site *site, unsigned link, bool down);

@@ -1,5 +1,5 @@
-/* See fault_injection.h. A fault is a schedule: the clock in which it comes next. What it hits keeps the clock until
- * which it is hit, so that faults may overlap.
+/* See fault_injection.h. When faults come, and what they hit until which clock, is in simulation/fault_schedule.h:
+ * faults may overlap.
  *
  *              schedule due, or engine_request_reset               schedule due
  *   site:  runs ------------------------------> in reset     runs ------------> stopped
@@ -29,46 +29,31 @@
 #include "engine/link_fault_model.h"
 #include "engine/site_functions.h"
 #include "mesh/discipline.h"
+#include "simulation/fault_schedule.h"
 #include "support/random.h"
 
-/* Streams of random numbers: one a schedule, two a cable. */
-#define STREAM_SCHEDULES 0x5343480000000000u
-#define STREAM_DAMAGE    0x44414d0000000000u
-
-/* Damage to the words of one direction, or to the bits of lines. On a board link each takes CABLE_BIT_CLOCKS. */
+/* A line of one direction that is damaged. On a board link damage takes CABLE_BIT_CLOCKS. */
 enum { CABLE_BIT_CLOCKS = 4 };
-struct damage {
-    double share;           /* of the new words; lines: of the clocks */
-    uint64_t left;          /* new words, or clocks, until one is damaged, that one included */
-    uint64_t inverted;      /* lines: the bit that is inverted now */
-    unsigned inverted_left; /* clocks for which it stays so */
-    struct random random;
+struct inversion {
+    uint64_t bits;
+    unsigned left; /* clocks for which they stay inverted */
 };
 
 /* Direction i is from end i to the other. */
 struct cable {
+    struct fault_cable *hit;
     struct site *ends[2];
-    unsigned links[2];   /* of the ends */
-    uint64_t down_until; /* dead before this clock; UINT64_MAX: for good */
-    bool down;           /* as the sites were told: dead, or an end in reset */
+    bool down; /* as the sites were told: dead, or an end in reset */
     struct link_filter filters[2];
     bool at_rest; /* they were idle, and nothing was shown, when the slots were last written */
-    struct damage damage[2];
+    struct inversion inversions[2];
     unsigned char slots[2][8]; /* what end i is shown: the other's word, and its status */
 };
 
-struct schedule {
-    struct fault fault;
-    struct random random;
-    uint64_t next;
-};
-
 struct faults {
-    struct schedule *schedules;
+    struct fault_schedule schedule;
     struct cable *cables;
-    unsigned schedule_count, cable_count;
     bool all_rest; /* every cable does */
-    struct fault_counts counts;
     simulation_reset_hook *hook;
     void *hook_context;
 };
@@ -78,84 +63,23 @@ static bool links_carry_lines(const struct engine *engine)
     return engine->mesh.board_links || engine->mesh.discipline->link_bits;
 }
 
-/* May this fault hit the cable between these two ends? */
-static bool may_hit(const struct fault *fault, const struct site *site, unsigned link, const struct site *far,
-                    unsigned far_link)
+static bool restarts(void *context, unsigned site)
 {
-    bool here = fault->site == FAULT_ANY || fault->site == (int)site->number;
-    bool there = fault->site == FAULT_ANY || fault->site == (int)far->number;
-    bool any_link = fault->link == FAULT_ANY || fault->kind == FAULT_RESET;
-    if (fault->kind == FAULT_STOP)
-        return false;
-    return (here && (any_link || fault->link == (int)link)) || (there && (any_link || fault->link == (int)far_link));
+    const struct engine *engine = context;
+    return engine->sites[site].functions->load;
 }
 
-static void add_damage(struct damage *damage, const struct fault *fault, const struct site *site, unsigned link)
+/* What the sites at the ends of the schedule's cables are shown comes out of these. */
+static void add_cables(struct engine *engine, struct faults *faults)
 {
-    bool here = fault->site == FAULT_ANY || (fault->site == (int)site->number && fault->link == (int)link);
-    if (fault->kind == FAULT_CORRUPT && here)
-        damage->share = 1 - (1 - damage->share) * (1 - fault->share);
-}
-
-/* One cable of a site, seen from the end with the lower number (of site, then of link). */
-static void add_cable(struct engine *engine, struct faults *faults, const struct simulation_options *options,
-                      struct site *site, unsigned link)
-{
-    struct site *far = site->neighbours[link];
-    unsigned far_link = (unsigned)mesh_facing_link(&engine->mesh, (int)link);
-    struct cable *cable = &faults->cables[faults->cable_count];
-    bool hit = options->restartable && (site->functions->load || far->functions->load);
-    *cable = (struct cable){.ends = {site, far}, .links = {link, far_link}};
-    for (unsigned i = 0; i < options->fault_count; i++) {
-        hit |= may_hit(&options->faults[i], site, link, far, far_link);
-        add_damage(&cable->damage[0], &options->faults[i], site, link);
-        add_damage(&cable->damage[1], &options->faults[i], far, far_link);
-    }
-    if (!hit)
-        return;
-    for (unsigned end = 0; end < 2; end++) {
-        struct damage *damage = &cable->damage[end];
-        random_seed(&damage->random, options->seed,
-                    STREAM_DAMAGE + cable->ends[end]->number * ENGINE_MAX_LINKS + cable->links[end]);
-        if (links_carry_lines(engine))
-            damage->share /= engine->mesh.link_clocks;
-        if (damage->share > 0)
-            damage->left = random_geometric(&damage->random, damage->share);
-        cable->ends[end]->sources[cable->links[end]] = cable->slots[end];
-    }
-    faults->cable_count++;
-}
-
-static void add_cables(struct engine *engine, struct faults *faults, const struct simulation_options *options)
-{
-    for (unsigned i = 0; i < engine->site_count; i++)
-        for (unsigned link = 0; link < engine->links; link++) {
-            struct site *site = &engine->sites[i];
-            const struct site *far = site->neighbours[link];
-            unsigned far_link = (unsigned)mesh_facing_link(&engine->mesh, (int)link);
-            if (far && (far->number > i || (far->number == i && far_link > link)))
-                add_cable(engine, faults, options, site, link);
+    for (unsigned i = 0; i < faults->schedule.cable_count; i++) {
+        struct fault_cable *hit = &faults->schedule.cables[i];
+        struct cable *cable = &faults->cables[i];
+        cable->hit = hit;
+        for (unsigned end = 0; end < 2; end++) {
+            cable->ends[end] = &engine->sites[hit->sites[end]];
+            cable->ends[end]->sources[hit->links[end]] = cable->slots[end];
         }
-}
-
-/* When the schedule's fault comes after clock `after`. */
-static uint64_t next_time(struct schedule *schedule, uint64_t after)
-{
-    return after + random_geometric(&schedule->random, 1.0 / (double)schedule->fault.at);
-}
-
-static void add_schedules(struct engine *engine, struct faults *faults, const struct simulation_options *options)
-{
-    for (unsigned i = 0; i < options->fault_count; i++) {
-        struct schedule *schedule = &faults->schedules[faults->schedule_count];
-        *schedule = (struct schedule){.fault = options->faults[i]};
-        if (schedule->fault.kind == FAULT_CORRUPT)
-            continue;
-        random_seed(&schedule->random, options->seed, STREAM_SCHEDULES + i);
-        schedule->next = schedule->fault.repeated ? next_time(schedule, 0) : schedule->fault.at;
-        if (schedule->next < engine->next_fault)
-            engine->next_fault = schedule->next;
-        faults->schedule_count++;
     }
 }
 
@@ -166,17 +90,19 @@ int faults_create(struct engine *engine, const struct simulation_options *option
     if (options->fault_count == 0 && !options->restartable)
         return 0;
     struct faults *faults = calloc(1, sizeof *faults);
-    if (faults) {
-        faults->schedules = calloc(options->fault_count + 1, sizeof *faults->schedules);
-        faults->cables = calloc((size_t)engine->site_count * engine->links / 2 + 1, sizeof *faults->cables);
-    }
-    if (!faults || !faults->schedules || !faults->cables) {
+    bool good = faults &&
+                fault_schedule_init(&faults->schedule, options, options->restartable ? restarts : NULL, engine);
+    if (good)
+        good = (faults->cables = calloc(faults->schedule.cable_count + 1u, sizeof *faults->cables)) != NULL;
+    if (!good) {
         snprintf(error, error_size, "no memory for faults");
         faults_destroy(faults);
         return -1;
     }
-    add_cables(engine, faults, options);
-    add_schedules(engine, faults, options);
+    add_cables(engine, faults);
+    for (unsigned i = 0; i < engine->site_count; i++)
+        engine->sites[i].hits = &faults->schedule.hits[i];
+    engine->next_fault = faults->schedule.next;
     *out = faults;
     return 0;
 }
@@ -185,7 +111,7 @@ void faults_destroy(struct faults *faults)
 {
     if (!faults)
         return;
-    free(faults->schedules);
+    fault_schedule_free(&faults->schedule);
     free(faults->cables);
     free(faults);
 }
@@ -198,55 +124,21 @@ void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *c
 
 const struct fault_counts *faults_counts(const struct faults *faults)
 {
-    return &faults->counts;
+    return &faults->schedule.counts;
 }
 
-/* The cable that a fault hits this time; one that `any` is not true of is there, as the parser has seen to. */
-static struct cable *pick_cable(struct faults *faults, struct schedule *schedule)
+static void stop_begins(void *context, unsigned number)
 {
-    const struct fault *fault = &schedule->fault;
-    for (;;) {
-        struct cable *cable = &faults->cables[random_below(&schedule->random, faults->cable_count)];
-        if (may_hit(fault, cable->ends[0], cable->links[0], cable->ends[1], cable->links[1]))
-            return cable;
-    }
-}
-
-static void begin_stop(struct engine *engine, struct site *site, uint64_t clocks)
-{
-    engine->faults->counts.stops += engine_extend_fault(&site->stop_until, engine->now, clocks);
+    struct engine *engine = context;
+    struct site *site = &engine->sites[number];
     if (site->functions->stop_begins)
         site->functions->stop_begins(engine, site);
-}
-
-static void begin(struct engine *engine, struct schedule *schedule)
-{
-    const struct fault *fault = &schedule->fault;
-    struct faults *faults = engine->faults;
-    uint64_t now = engine->now;
-    if (fault->kind == FAULT_LINK) {
-        faults->counts.links_down += engine_extend_fault(&pick_cable(faults, schedule)->down_until, now, fault->clocks);
-        return;
-    }
-    unsigned number = fault->site == FAULT_ANY ? random_below(&schedule->random, engine->site_count)
-                                               : (unsigned)fault->site;
-    struct site *site = &engine->sites[number];
-    if (fault->kind == FAULT_RESET)
-        faults->counts.resets += engine_extend_fault(&site->reset_until, now, fault->clocks);
-    else
-        begin_stop(engine, site, fault->clocks);
-}
-
-static void note(struct engine *engine, uint64_t clock)
-{
-    if (clock > engine->now && clock < engine->next_fault)
-        engine->next_fault = clock;
 }
 
 static void change_site(struct engine *engine, struct site *site)
 {
     struct faults *faults = engine->faults;
-    bool in_reset = site->reset_until > engine->now, stopped = site->stop_until > engine->now;
+    bool in_reset = site->hits->reset_until > engine->now, stopped = site->hits->stop_until > engine->now;
     if (in_reset != site->in_reset) {
         if (in_reset && faults->hook)
             faults->hook(faults->hook_context, &engine->simulation, site->number, false);
@@ -263,70 +155,59 @@ static void change_site(struct engine *engine, struct site *site)
             site->functions->stop_changed(engine, site);
         engine_activate(engine, site);
     }
-    note(engine, site->reset_until);
-    note(engine, site->stop_until);
+    fault_schedule_note(&faults->schedule, engine->now, site->hits->reset_until);
+    fault_schedule_note(&faults->schedule, engine->now, site->hits->stop_until);
 }
 
 static void change_cable(struct engine *engine, struct cable *cable)
 {
-    bool down = cable->down_until > engine->now || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
-    note(engine, cable->down_until);
+    bool dead = cable->hit->down_until > engine->now;
+    bool down = dead || cable->ends[0]->in_reset || cable->ends[1]->in_reset;
+    fault_schedule_note(&engine->faults->schedule, engine->now, cable->hit->down_until);
     if (down == cable->down)
         return;
     cable->down = down;
     for (unsigned end = 0; end < 2; end++) {
-        engine_set_link_down(cable->ends[end], cable->links[end], down);
+        engine_set_link_down(cable->ends[end], cable->hit->links[end], down);
         engine_activate(engine, cable->ends[end]);
     }
+}
+
+unsigned faults_end_pauses(struct faults *faults, uint64_t now)
+{
+    return fault_end_pauses(&faults->schedule, now);
 }
 
 void faults_change(struct engine *engine)
 {
     struct faults *faults = engine->faults;
-    uint64_t now = engine->now;
-    engine->next_fault = UINT64_MAX;
     engine->reset_requested = false;
-    for (unsigned i = 0; i < faults->schedule_count; i++) {
-        struct schedule *schedule = &faults->schedules[i];
-        if (schedule->next <= now) {
-            begin(engine, schedule);
-            schedule->next = schedule->fault.repeated ? next_time(schedule, now) : UINT64_MAX;
-        }
-        note(engine, schedule->next);
-    }
+    fault_schedule_begin(&faults->schedule, engine->now, stop_begins, engine);
     for (unsigned i = 0; i < engine->site_count; i++)
         change_site(engine, &engine->sites[i]);
-    for (unsigned i = 0; i < faults->cable_count; i++)
+    for (unsigned i = 0; i < faults->schedule.cable_count; i++)
         change_cable(engine, &faults->cables[i]);
+    engine->next_fault = faults->schedule.next;
     faults->all_rest = false;
-}
-
-/* Is this new word damaged? */
-static bool damaged(struct faults *faults, struct damage *damage)
-{
-    if (damage->share == 0 || --damage->left > 0)
-        return false;
-    damage->left = random_geometric(&damage->random, damage->share);
-    faults->counts.corrupted_words++;
-    return true;
 }
 
 /* One direction of a cable of lines: their levels at the far end. Damage hits one of them. The caller wakes the site
  * there, but not on a board link, which shows levels when nothing is sent, too. */
 static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned from, uint64_t levels)
 {
-    struct damage *damage = &cable->damage[from];
+    struct fault_damage *damage = &cable->hit->damage[from];
+    struct inversion *inversion = &cable->inversions[from];
     bool board = engine->mesh.board_links;
     if (cable->down)
         return 0;
-    if (damaged(engine->faults, damage)) {
-        damage->inverted_left = board ? CABLE_BIT_CLOCKS : 1;
-        damage->inverted = board ? 1 : (uint64_t)1 << random_below(&damage->random, mesh_link_width(&engine->mesh));
+    if (fault_damages(&engine->faults->schedule, damage, 1)) {
+        inversion->left = board ? CABLE_BIT_CLOCKS : 1;
+        inversion->bits = board ? 1 : (uint64_t)1 << random_below(&damage->random, mesh_link_width(&engine->mesh));
     }
-    if (damage->inverted_left == 0)
+    if (inversion->left == 0)
         return levels;
-    damage->inverted_left--;
-    return levels ^ damage->inverted;
+    inversion->left--;
+    return levels ^ inversion->bits;
 }
 
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
@@ -348,7 +229,7 @@ static void filter_direction(struct engine *engine, struct cable *cable, unsigne
         clock.wait = true;
     }
     if (!clock.cut && link_filter_new_word(filter, clock.word))
-        clock.damaged = damaged(engine->faults, &cable->damage[from]);
+        clock.damaged = fault_damages(&engine->faults->schedule, &cable->hit->damage[from], 1);
     link_filter_clock(filter, word_width, &clock);
     out[!from] |= clock.shown;
     out[from] |= clock.status ? LINK_SLOT_WAIT : 0;
@@ -375,11 +256,11 @@ void faults_filter_links(struct engine *engine)
     if (faults->all_rest && !engine->links_show)
         return;
     faults->all_rest = true;
-    for (unsigned i = 0; i < faults->cable_count; i++) {
+    for (unsigned i = 0; i < faults->schedule.cable_count; i++) {
         struct cable *cable = &faults->cables[i];
         uint64_t shown[2], out[2] = {0, 0};
         for (unsigned end = 0; end < 2; end++)
-            memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->links[end], sizeof shown[end]);
+            memcpy(&shown[end], cable->ends[end]->link_out + 8 * cable->hit->links[end], sizeof shown[end]);
         if (!engine->mesh.board_links && rests(cable, shown))
             continue;
         faults->all_rest = false;

@@ -20,6 +20,9 @@ void faults_change(struct engine *engine);
 /* In every clock, before sites exchange what they show: what comes out of the links with a filter. */
 void faults_filter_links(struct engine *engine);
 
+/* Every site that is in a pause stops for good. Returns how many there are. */
+unsigned faults_end_pauses(struct faults *faults, uint64_t now);
+
 void faults_set_hook(struct faults *faults, simulation_reset_hook *hook, void *context);
 const struct fault_counts *faults_counts(const struct faults *faults);
 

@@ -97,21 +97,13 @@ static bool running(const struct simulation *simulation, unsigned number)
 static bool stopped(const struct simulation *simulation, unsigned number)
 {
     const struct site *site = find_site(simulation, number);
-    return site && site->stop_until == UINT64_MAX;
+    return site && site->hits && site->hits->stop_until == UINT64_MAX;
 }
 
 static unsigned end_pauses(struct simulation *simulation)
 {
     struct engine *engine = engine_of(simulation);
-    unsigned ended = 0;
-    for (unsigned i = 0; i < engine->site_count; i++) {
-        struct site *site = &engine->sites[i];
-        if (!site->stopped || site->stop_until == UINT64_MAX)
-            continue;
-        site->stop_until = UINT64_MAX;
-        ended++;
-    }
-    return ended;
+    return engine->faults ? faults_end_pauses(engine->faults, engine->now) : 0;
 }
 
 static size_t console_read(struct simulation *simulation, unsigned number, uint8_t *bytes, size_t length)

@@ -18,7 +18,7 @@ void site_console_hold(struct engine *engine, struct site *site, struct site_con
     enum { HOLD_WIRE = PR_ENVELOPE_WIRE(PR_MESSAGE_FRAME_BYTES + PR_MESSAGE_HOLD_BYTES) };
     struct pr_frame request;
     uint8_t wire[PR_FRAMES_WIRE_MAX];
-    uint64_t clocks = site->stop_until > engine->now ? site->stop_until - engine->now : 0;
+    uint64_t clocks = site->hits->stop_until > engine->now ? site->hits->stop_until - engine->now : 0;
     console->hold_due = !is_between_commands(&console->to_site) || byte_ring_room(&console->to_site) < HOLD_WIRE;
     if (console->hold_due)
         return;

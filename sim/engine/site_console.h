@@ -14,8 +14,8 @@ struct site_console {
     bool hold_due; /* a stop has begun, and the request to the console is yet to be written */
 };
 
-/* Writes a request to hold the operator until site->stop_until to the console, as soon as that would not fall into a
- * frame or a line that is being written there. */
+/* Writes a request to hold the operator until site->hits->stop_until to the console, as soon as that would not fall
+ * into a frame or a line that is being written there. */
 void site_console_hold(struct engine *engine, struct site *site, struct site_console *console);
 
 /* Bytes for the site; returns how many the ring had room for. */

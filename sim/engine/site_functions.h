@@ -37,7 +37,8 @@ struct site_functions {
     void (*clock_local)(struct engine *engine, struct site *site);
     bool (*goes_on)(struct engine *engine, struct site *site);
 
-    /* A `stop` begins or is prolonged, until site->stop_until; and site->stopped has changed. Both may be NULL. */
+    /* A `stop` begins or is prolonged, until site->hits->stop_until; and site->stopped has changed. Both may be NULL.
+     */
     void (*stop_begins)(struct engine *engine, struct site *site);
     void (*stop_changed)(struct engine *engine, struct site *site);
 

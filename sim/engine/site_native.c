@@ -12,6 +12,7 @@
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
 #include "protocol.h"
+#include "support/random.h"
 
 _Static_assert((int)PR_NODE_DIVERT_NEVER == (int)MESH_DIVERT_NEVER, "the operator and the .mesh file mean the same");
 
@@ -70,7 +71,7 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
                                              .window = engine->window,
                                              .sites = (unsigned)mesh->sites};
     native->now = &engine->now;
-    native->random = options->seed * 0x2545f4914f6cdd1du + site->number;
+    native->random = random_stalls(options->seed, site->number);
     int result = start(engine, site);
     if (result == 0)
         return 0;
@@ -100,15 +101,6 @@ static void leave_reset(struct engine *engine, struct site *site)
     (void)start(engine, site); /* it could the first time */
 }
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static void poll_operator(struct engine *engine, struct site *site)
 {
     struct site_native *native = site->state;
@@ -116,7 +108,7 @@ static void poll_operator(struct engine *engine, struct site *site)
     if (site->stopped)
         return;
     site->poll = true;
-    if (engine->stall && next_random(&native->random) % 100 < engine->stall)
+    if (engine->stall && random_split(&native->random) % 100 < engine->stall)
         return;
     site->poll = pr_node_poll(&native->node);
     site->wake = pr_node_next_wake(&native->node, &wake) ? engine_clock_of(engine, wake) : UINT64_MAX;

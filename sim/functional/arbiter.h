@@ -8,15 +8,6 @@
 
 #include "functional/functional.h"
 
-/* One site in one clock. */
-struct turn {
-    struct functional *functional;
-    struct site *site;
-    uint64_t now;
-    uint32_t requested;         /* the net_outputs that are requested in this clock, a bit each; */
-    uint32_t asked[PORTS_MOST]; /* by such a net_output: the net_inputs that request it */
-};
-
 /* The first clock from `clock` on that ends a period, which is 0 or a power of two as in the RTL; UINT64_MAX for a
  * period of MESH_DIVERT_NEVER. The RTL counts periods while a word is held; here they run on, with another phase at
  * each site. */

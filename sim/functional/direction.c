@@ -90,15 +90,24 @@ static unsigned highest(uint32_t bits)
     return bits ? 31 - (unsigned)__builtin_clz(bits) : 0;
 }
 
-/* In dimension order, by what a packet from this port can still need. */
-static unsigned in_order(const struct direction_map *map, struct place here, unsigned port, struct place there)
+/* Those that lead somewhere; all, if none does. */
+static uint32_t up_of(uint32_t ports, uint32_t down)
+{
+    return ports & ~down ? ports & ~down : ports;
+}
+
+/* In dimension order, by what a packet from this port can still need. Where x is down, y comes first. */
+static unsigned in_order(const struct direction_map *map, struct place here, unsigned port, struct place there,
+                         uint32_t down)
 {
     if (is_cube(map))
-        return lowest((there.x ^ here.x) << 1 & UINT32_MAX << (port + 1));
+        return lowest(up_of((there.x ^ here.x) << 1 & UINT32_MAX << (port + 1), down));
     if (port >= PR_PORT_NORTH)
         return there.y != here.y ? direction_opposite(map, port) : 0;
-    if (there.x != here.x)
-        return port ? direction_opposite(map, port) : axis_way(map, here.x, there.x, map->size_x, PR_PORT_EAST);
+    unsigned x = port ? direction_opposite(map, port) : axis_way(map, here.x, there.x, map->size_x, PR_PORT_EAST);
+    bool detour = down >> x & 1 && there.y != here.y;
+    if (there.x != here.x && !detour)
+        return x;
     return axis_way(map, here.y, there.y, map->size_y, PR_PORT_NORTH);
 }
 
@@ -116,11 +125,13 @@ static uint32_t minimal_ports(const struct direction_map *map, struct place here
 }
 
 static unsigned by_list(const struct direction_map *map, struct place here, unsigned port, struct place there,
-                        uint8_t lists, uint32_t available)
+                        uint8_t lists, uint32_t available, uint32_t down)
 {
     unsigned quadrant;
     uint32_t minimal = minimal_ports(map, here, there, &quadrant);
     bool adaptive = lists >> (2 * quadrant + 1) & 1, from_highest = lists >> 2 * quadrant & 1;
+    if (adaptive)
+        minimal = up_of(minimal, down);
     uint32_t candidates = adaptive && (minimal & available) ? minimal & available : minimal;
     unsigned choice = from_highest ? highest(candidates) : lowest(candidates);
     return choice == port ? 0 : choice;
@@ -138,10 +149,10 @@ unsigned direction_try_all(const struct direction_map *map, struct place here, u
 }
 
 unsigned direction_find(const struct direction_map *map, struct place here, unsigned port, uint32_t target,
-                        bool unicast, uint32_t available)
+                        bool unicast, uint32_t available, uint32_t down)
 {
     struct place there = direction_place(map, target);
     if (!map->adaptive)
-        return in_order(map, here, port, there);
-    return by_list(map, here, port, there, unicast ? map->lists : 0, available);
+        return in_order(map, here, port, there, unicast ? down : 0);
+    return by_list(map, here, port, there, unicast ? map->lists : 0, available, down);
 }

@@ -44,9 +44,10 @@ static inline unsigned direction_opposite(const struct direction_map *map, unsig
 bool direction_goes_straight(const struct direction_map *map, struct place here, unsigned port, uint32_t target);
 
 /* The net_output for a target that came by `port`; 0: local. available: a bit for each net_output that is free, of
- * which an adaptive list takes the first. */
+ * which an adaptive list takes the first. down: a bit for each whose link leads nowhere, which a unicast avoids (R4).
+ */
 unsigned direction_find(const struct direction_map *map, struct place here, unsigned port, uint32_t target,
-                        bool unicast, uint32_t available);
+                        bool unicast, uint32_t available, uint32_t down);
 
 /* The net_output for a unicast that may leave by any: one on a shortest way if one is available, else any that is. */
 unsigned direction_try_all(const struct direction_map *map, struct place here, uint32_t target, uint32_t available);

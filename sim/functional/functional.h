@@ -2,6 +2,7 @@
  *
  *   functional_engine.c   the simulator as a struct simulation: its table of functions, and the run loop
  *   functional_setup.c    builds and tears down a mesh
+ *   faults.c              sites that are reset or stopped, and cables that are dead
  *   site_clock.c          one site in one clock in which something happens to it
  *   native_operator.c     the firmware's operator of a site
  *   router.c              one clock of a router
@@ -10,6 +11,7 @@
  *   arbiter.c             requests and grants, words that cross
  *   sender.c, receiver.c  the fifo_buffers between operator and router
  *   link.c                what sites tell each other
+ *   channel.c             a link that a fault may hit
  *   neighbour.c           the same across ranks
  *   functional_options.c  direction.c  packet_pool.c  calendar.c
  *
@@ -147,6 +149,8 @@ struct receiver {
 
 struct native_operator;
 struct router_model;
+struct functional_faults;
+struct site_faults;
 
 struct site {
     struct place place;
@@ -154,7 +158,7 @@ struct site {
     uint64_t due;          /* the next clock in which it has to be visited, as far as this visit has found out */
     uint64_t registered;   /* the earliest entry of the calendar; none if it is not ahead */
     uint64_t operator_due; /* the first clock in which operator and fifo_buffers have something to do; 0: any visit */
-    bool relief;           /* the operator requests relief (R1) */
+    bool relief, relief_next; /* the operator requests relief (R1), in this clock and in the next one */
     uint32_t
         arriving[2];  /* net_inputs to which a word comes, net_outputs to which a status comes, in the clocks with */
     uint32_t told[2]; /* this lowest bit: a bit each */
@@ -168,7 +172,8 @@ struct site {
     void *router_state;                  /* of a router model that has more than this structure */
     struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
     uint32_t diversions, aborts, splits, deferrals;
-    uint64_t random; /* state of the time-outs that are drawn */
+    uint64_t random;            /* state of the time-outs that are drawn */
+    struct site_faults *faults; /* NULL without faults */
 };
 
 struct functional {
@@ -189,8 +194,19 @@ struct functional {
     struct ranks_outlook outlook; /* of all ranks, at the last exchange */
     struct arrival *free_arrivals;
     unsigned site_count, ports, stall;
+    bool repeated_unicasts, console_free;
     uint64_t now, link_words;
-    unsigned polls; /* operators that are polled in the clock that runs next */
+    unsigned polls;                   /* operators that are polled in the clock that runs next */
+    struct functional_faults *faults; /* NULL without faults */
+};
+
+/* One site in one clock. */
+struct turn {
+    struct functional *functional;
+    struct site *site;
+    uint64_t now;
+    uint32_t requested;         /* the net_outputs that are requested in this clock, a bit each; */
+    uint32_t asked[PORTS_MOST]; /* by such a net_output: the net_inputs that request it */
 };
 
 /* The site has to be visited in this clock, behind now. */
@@ -221,6 +237,19 @@ static inline bool output_takes(const struct output *output, unsigned index, uin
     if (!output->begun)
         return !output->wait;
     return output_is_open(output, index) && output->offset + (int64_t)index <= (int64_t)now;
+}
+
+/* A later bound of the owner's words is what the paper's fifo_buffer adds up as its `delay`. */
+static inline void output_take_status(struct output *output, const struct status *status)
+{
+    output->wait = status->wait;
+    if (!output->flight || output->flight != status->flight)
+        return;
+    output->limit = status->limit;
+    if (status->offset <= output->offset)
+        return;
+    output->stalls += (uint32_t)(status->offset - output->offset);
+    output->offset = status->offset;
 }
 
 /* What the words of a connection have to obey: the bounds of all its net_outputs. */

@@ -4,6 +4,8 @@
  */
 #include "functional/functional_engine.h"
 
+#include "functional/channel.h"
+#include "functional/faults.h"
 #include "functional/functional_setup.h"
 #include "functional/native_operator.h"
 #include "functional/neighbour.h"
@@ -17,13 +19,20 @@ static struct functional *functional_of(const struct simulation *simulation)
 static void run_clock(struct functional *functional)
 {
     struct calendar *calendar = &functional->calendar;
+    const struct functional_faults *faults = functional->faults;
     unsigned word = 0;
     if (functional->outlook.next_tick <= functional->now)
         functional->outlook.next_tick = UINT64_MAX; /* the request is served */
     calendar_begin(calendar, functional->now);
+    if (faults)
+        faults_clock(functional);
     simulation_call_tick(&functional->simulation, functional->now);
-    for (int site; (site = calendar_take(calendar, &word)) >= 0;)
-        site_clock(functional, &functional->sites[site]);
+    for (int number; (number = calendar_take(calendar, &word)) >= 0;) {
+        struct site *site = &functional->sites[number];
+        if (faults && !channel_begin_visit(functional, site))
+            continue;
+        site_clock(functional, site);
+    }
     calendar_end(calendar);
     neighbour_exchange(functional, functional->now + 1);
     functional->now++;
@@ -38,6 +47,8 @@ static bool run(struct simulation *simulation, uint64_t clocks, bool wait)
     while (functional->now < end) {
         struct ranks_outlook outlook = neighbour_outlook(functional, functional->now);
         uint64_t next = outlook.first_event < outlook.next_tick ? outlook.first_event : outlook.next_tick;
+        if (faults_next(functional) < next)
+            next = faults_next(functional);
         if (next > functional->now)
             functional->now = next < end ? next : end;
         if (functional->now < end)
@@ -70,7 +81,8 @@ static bool idle(struct simulation *simulation)
 {
     const struct functional *functional = functional_of(simulation);
     struct ranks_outlook outlook = neighbour_outlook(functional, functional->now);
-    return !outlook.moves && outlook.first_event > functional->now && outlook.next_tick > functional->now;
+    bool resets = functional->faults && functional->faults->busy_until > functional->now;
+    return !outlook.moves && !resets && outlook.first_event > functional->now && outlook.next_tick > functional->now;
 }
 
 static uint64_t current_clock(const struct simulation *simulation)
@@ -85,10 +97,15 @@ static struct native_operator *native_at(const struct simulation *simulation, un
     return own ? &functional->operators[site] : NULL;
 }
 
+static bool is_in_reset(const struct native_operator *native)
+{
+    return native->site->faults && native->site->faults->in_reset;
+}
+
 static struct pr_operator *operator_of(struct simulation *simulation, unsigned site)
 {
     struct native_operator *native = native_at(simulation, site);
-    return native ? native->op : NULL;
+    return native && !is_in_reset(native) ? native->op : NULL;
 }
 
 /* The clock in the past, or this one, whose low 32 bits are these. */
@@ -115,24 +132,42 @@ static enum site_kind kind(const struct simulation *simulation, unsigned site)
 static bool at_rest(const struct simulation *simulation, unsigned site)
 {
     const struct native_operator *native = native_at(simulation, site);
-    return !native->poll && !ni_model_active(&native->interface) && !native->site->receiver.front;
+    return !is_in_reset(native) && !native->poll && !ni_model_active(&native->interface) &&
+           !native->site->receiver.front;
 }
 
 static bool running(const struct simulation *simulation, unsigned site)
 {
-    return native_at(simulation, site) != NULL;
+    const struct native_operator *native = native_at(simulation, site);
+    return native && !is_in_reset(native) && !native->stopped;
 }
 
 static bool stopped(const struct simulation *simulation, unsigned site)
 {
-    (void)simulation, (void)site;
-    return false;
+    const struct functional_faults *faults = functional_of(simulation)->faults;
+    return faults && faults->schedule.hits[site].stop_until == UINT64_MAX;
 }
 
 static unsigned end_pauses(struct simulation *simulation)
 {
-    (void)simulation;
-    return 0;
+    struct functional *functional = functional_of(simulation);
+    return functional->faults ? fault_end_pauses(&functional->faults->schedule, functional->now) : 0;
+}
+
+static void fault_counts(const struct simulation *simulation, struct fault_counts *out)
+{
+    const struct functional_faults *faults = functional_of(simulation)->faults;
+    if (faults)
+        *out = faults->schedule.counts;
+}
+
+static void set_reset_hook(struct simulation *simulation, simulation_reset_hook *hook, void *context)
+{
+    struct functional_faults *faults = functional_of(simulation)->faults;
+    if (!faults)
+        return;
+    faults->hook = hook;
+    faults->hook_context = context;
 }
 
 static size_t console_read(struct simulation *simulation, unsigned site, uint8_t *bytes, size_t length)
@@ -191,6 +226,8 @@ static const struct simulation_functions functions = {
     .console_write = console_write,
     .counter = counter,
     .link_words = link_words,
+    .fault_counts = fault_counts,
+    .set_reset_hook = set_reset_hook,
     .abandon_operators = abandon_operators,
 };
 

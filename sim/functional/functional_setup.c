@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functional/faults.h"
 #include "functional/native_operator.h"
 #include "functional/router_model.h"
+#include "functional/site_state.h"
 #include "support/random.h"
 #include "support/run_memory.h"
 
@@ -33,18 +35,11 @@ static const char *refusal(const struct simulation_options *options, const struc
         return "expected a divert threshold with outputs=all: packets wait for each other in rings";
     if (mesh->reliable && mesh->sites > SIMULATION_RELIABLE_SITES)
         return "expected at most 4096 sites with the reliable service";
-    if (options->fault_count)
-        return "expected no faults";
+    if (options->fault_count && ranks_count() > 1)
+        return "expected no faults with several ranks: the sites at both ends of a cable take part in each";
     if (options->waves || options->capture || options->observed)
         return "expected neither waves nor a capture: it has no words on links";
     return NULL;
-}
-
-/* Bytes of a site's state for its router model, a multiple of what any member needs. */
-static size_t router_state_size(const struct functional *functional)
-{
-    size_t size = functional->router->site_state + functional->ports * functional->router->input_state;
-    return (size + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
 }
 
 static void place_site(struct functional *functional, unsigned number)
@@ -56,19 +51,12 @@ static void place_site(struct functional *functional, unsigned number)
     site->inputs = functional->inputs + (size_t)number * functional->ports;
     site->outputs = functional->outputs + (size_t)number * functional->ports;
     site->operator= & functional->operators[number];
-    site->router_state = functional->router_states + number * router_state_size(functional);
-    site->receiver.waits_since = UINT64_MAX;
-    site->sender.free_from = CLOCKS_RESET;
-    for (unsigned port = 0; port < functional->ports; port++) {
-        int far = port ? mesh_neighbour(mesh, (int)number, (int)port - 1) : -1;
+    site->router_state = functional->router_states + number * site_router_state_size(functional);
+    for (unsigned port = 1; port < functional->ports; port++) {
+        int far = mesh_neighbour(mesh, (int)number, (int)port - 1);
         site->neighbours[port] = far < 0 ? NULL : &functional->sites[far];
-        site->inputs[port].asks = NO_PORT;
-        site->inputs[port].stands_since = UINT64_MAX;
-        site->inputs[port].told.limit = NO_LIMIT;
-        site->outputs[port].owner = NO_PORT;
-        site->outputs[port].limit = NO_LIMIT;
-        site->outputs[port].round = (uint8_t)direction_first_rank(&functional->map, port);
     }
+    site_clear(functional, site);
 }
 
 static bool allocate(struct functional *functional)
@@ -79,7 +67,7 @@ static bool allocate(struct functional *functional)
     functional->outputs = run_memory_allocate(ports, sizeof *functional->outputs);
     functional->operators = run_memory_allocate(sites, sizeof *functional->operators);
     functional->carried = run_memory_allocate(ports, sizeof *functional->carried);
-    functional->router_states = run_memory_allocate(sites + 1, router_state_size(functional) + 1);
+    functional->router_states = run_memory_allocate(sites + 1, site_router_state_size(functional) + 1);
     bool good = calendar_init(&functional->calendar, functional->site_count);
     return good && functional->sites && functional->inputs && functional->outputs && functional->operators &&
            functional->carried && functional->router_states;
@@ -118,10 +106,13 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
+    functional->repeated_unicasts = options->repeated_unicasts;
+    functional->console_free = options->console_free;
     direction_map_init(&functional->map, &functional->mesh, functional->options.any_output);
     packet_pool_init(&functional->packets, functional->mesh.max_packet);
     snprintf(error, error_size, "no memory for %u sites", functional->site_count);
-    if (allocate(functional) && start_sites(functional, options, error, error_size) == 0)
+    if (allocate(functional) && start_sites(functional, options, error, error_size) == 0 &&
+        faults_set_up(functional, options))
         return functional;
     functional_tear_down(functional);
     return NULL;
@@ -145,6 +136,7 @@ void functional_tear_down(struct functional *functional)
             native_operator_free(&functional->operators[i]);
     }
     free_arrivals(functional->free_arrivals);
+    faults_tear_down(functional);
     packet_pool_free(&functional->packets);
     calendar_free(&functional->calendar);
     run_memory_free(functional->carried);

@@ -14,6 +14,8 @@
  */
 #include "functional/heads.h"
 
+#include "functional/channel.h"
+
 uint64_t heads_period(const struct turn *turn)
 {
     const struct mesh_config *mesh = &turn->functional->mesh;
@@ -45,13 +47,14 @@ static unsigned choose_output(const struct turn *turn, unsigned port, uint32_t t
     uint32_t available = map->adaptive ? available_outputs(turn) : 0;
     if (unicast && turn->functional->options.any_output)
         return direction_try_all(map, here, target, available);
-    return direction_find(map, here, port, target, unicast, available);
+    return direction_find(map, here, port, target, unicast, available, channel_down(turn->site, turn->now));
 }
 
-/* Where a head may have come a way that is not the shortest, straight on is one of the ways that it looks up. */
+/* Where a head may have come a way that is not the shortest, or a link leads nowhere, straight on is one of the ways
+ * that it looks up. */
 static bool goes_straight(const struct turn *turn, unsigned port, uint32_t target)
 {
-    return !turn->functional->options.any_output &&
+    return !turn->functional->options.any_output && !channel_down(turn->site, turn->now) &&
            direction_goes_straight(&turn->functional->map, turn->site->place, port, target);
 }
 

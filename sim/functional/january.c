@@ -6,6 +6,7 @@
 
 #include "functional/january_access.h"
 #include "functional/january_input.h"
+#include "functional/january_output.h"
 #include "functional/january_time_out.h"
 #include "functional/link.h"
 #include "functional/split.h"
@@ -43,6 +44,40 @@ static void tell(const struct turn *turn, unsigned port)
         return;
     input->told = status;
     link_tell(turn->functional, turn->site, port, &status);
+}
+
+/* A packet whose list is not known yet ends within it: there it becomes a packet with a shorter list. */
+struct flight *january_cut_short(struct functional *functional, struct site *site, unsigned port,
+                                 const struct mark *abort)
+{
+    struct input *input = &site->inputs[port];
+    struct flight *flight = abort->flight;
+    struct mark *head = NULL;
+    for (unsigned i = 0; i < input->count; i++)
+        if (input->marks[i].kind == MARK_HEAD && input->marks[i].flight == flight)
+            head = &input->marks[i];
+    if (!head || !(flight->packet.kind & PR_KIND_MULTICAST) || abort->index > january_list_end(flight, head->index))
+        return flight;
+    struct flight *shorter = packet_pool_copy(&functional->packets, flight);
+    pr_packet_set_counts(&shorter->packet, abort->index, 0);
+    shorter->end = abort->index;
+    head->flight = shorter;
+    if (input->flight == flight)
+        input->flight = shorter;
+    if (input->last == flight)
+        input->last = shorter;
+    packet_pool_land(&functional->packets, flight);
+    return shorter;
+}
+
+/* Branches of split packets that have carried nothing are packets of their own. */
+void january_forget(struct functional *functional, struct site *site)
+{
+    for (unsigned port = 1; port < functional->ports; port++) {
+        struct output *output = &site->outputs[port];
+        if (output->owner != NO_PORT && !output->begun && output->flight != site->inputs[output->owner].flight)
+            packet_pool_land(&functional->packets, output->flight);
+    }
 }
 
 void january_clock(struct functional *functional, struct site *site)

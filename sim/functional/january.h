@@ -71,7 +71,10 @@ static inline struct january_input *january_input(const struct turn *turn, unsig
     return &((struct january_site *)turn->site->router_state)->inputs[port];
 }
 
-/* The router_model's clock. */
+/* The router_model's functions. */
 void january_clock(struct functional *functional, struct site *site);
+struct flight *january_cut_short(struct functional *functional, struct site *site, unsigned port,
+                                 const struct mark *abort);
+void january_forget(struct functional *functional, struct site *site);
 
 #endif

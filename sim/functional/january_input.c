@@ -206,6 +206,13 @@ static void abort_split(const struct turn *turn, unsigned port)
     january->ends_from = turn->now + 1;
 }
 
+unsigned january_input_word_in_hand(const struct turn *turn, unsigned port)
+{
+    bool front;
+    unsigned word = word_in_hand(turn, port, &front), end = turn->site->inputs[port].flight->end;
+    return word < end ? word : end; /* the terminator itself is a mark, which may come late */
+}
+
 static void run_connection(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);

@@ -10,4 +10,7 @@
 /* One clock of a net_input: a head or a list that has come, marks that cross, the time-out. */
 void january_input_clock(const struct turn *turn, unsigned port);
 
+/* The first word of the packet that has not crossed before this clock. */
+unsigned january_input_word_in_hand(const struct turn *turn, unsigned port);
+
 #endif

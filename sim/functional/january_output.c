@@ -4,14 +4,16 @@
  */
 #include "functional/january_output.h"
 
+#include "functional/channel.h"
 #include "functional/link.h"
 
 enum { CLOCKS_LOCAL_ENDS = 2 }; /* from the terminator that crosses to local until local is free */
 
 unsigned january_way(const struct turn *turn, const struct flight *flight, unsigned index)
 {
-    return direction_find(&turn->functional->map, turn->site->place, PR_PORT_LOCAL, flight->packet.words[index], false,
-                          0);
+    bool unicast = !(flight->packet.kind & PR_KIND_MULTICAST);
+    return direction_find(&turn->functional->map, turn->site->place, PR_PORT_LOCAL, flight->packet.words[index],
+                          unicast, 0, channel_down(turn->site, turn->now));
 }
 
 unsigned january_list_end(const struct flight *flight, unsigned first)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "functional/channel.h"
 #include "functional/neighbour.h"
 
 /* The port of a neighbour that leads back. */
@@ -20,7 +21,9 @@ void link_send(struct functional *functional, struct site *site, unsigned port, 
     struct site *neighbour = site->neighbours[port];
     struct mark shown = *mark;
     shown.clock = functional->now + CLOCKS_HOP;
-    if (neighbour)
+    if (site->faults && site->faults->out[port])
+        channel_send(functional, site->faults->out[port], &shown);
+    else if (neighbour)
         neighbour_show(functional, neighbour, facing_port(functional, port), &shown);
 }
 
@@ -43,26 +46,12 @@ void link_queue(struct site *site, unsigned port, const struct mark *mark)
     input->told.limit = NO_LIMIT;
 }
 
-/* A later bound of the owner's words is what the paper's fifo_buffer adds up as its `delay`. */
-static void take_status(struct site *site, unsigned port, const struct status *status)
-{
-    struct output *output = &site->outputs[port];
-    output->wait = status->wait;
-    if (!output->flight || output->flight != status->flight)
-        return;
-    output->limit = status->limit;
-    if (status->offset <= output->offset)
-        return;
-    output->stalls += (uint32_t)(status->offset - output->offset);
-    output->offset = status->offset;
-}
-
 void link_receive(const struct functional *functional, struct site *site)
 {
     unsigned slot = functional->now & 1;
     for (; site->told[slot]; site->told[slot] &= site->told[slot] - 1) {
         unsigned port = (unsigned)__builtin_ctz(site->told[slot]);
-        take_status(site, port, &site->outputs[port].statuses[slot]);
+        output_take_status(&site->outputs[port], &site->outputs[port].statuses[slot]);
     }
     for (; site->arriving[slot]; site->arriving[slot] &= site->arriving[slot] - 1) {
         unsigned port = (unsigned)__builtin_ctz(site->arriving[slot]);

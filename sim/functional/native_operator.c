@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "functional/channel.h"
 #include "functional/receiver.h"
 #include "functional/sender.h"
 #include "mesh/discipline.h"
@@ -63,39 +64,28 @@ static uint32_t counter(struct pr_network_interface *interface, unsigned index)
     return native->model->counter(interface, index);
 }
 
-static int start_node(struct native_operator *native, const struct simulation_options *options)
+static int start_node(struct native_operator *native)
 {
-    const struct mesh_config *mesh = &native->functional->mesh;
-    struct pr_operator_size size = {.buffers = options->pool ? options->pool : SIMULATION_DEFAULT_POOL,
-                                    .packet_words = mesh->max_packet,
-                                    .window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW,
-                                    .sites = mesh->reliable ? (unsigned)mesh->sites : 0};
-    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)size.buffers, mesh->max_packet, (size_t)size.sites);
-    size_t state = options->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
-    native->memory = run_memory_allocate(1, state + words * sizeof(uint32_t));
-    if (!native->memory)
-        return -PR_OPERATOR_NO_BUFFER;
+    size_t state = native->functional->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
     uint32_t *buffers = (uint32_t *)((char *)native->memory + state);
-    native->node = options->console_free ? NULL : native->memory;
+    struct pr_network_interface *interface = &native->interface.interface;
+    native->node = native->functional->console_free ? NULL : native->memory;
     native->op = native->node ? &native->node->op : native->memory;
     if (native->node)
-        return pr_node_init(native->node, &native->interface.interface, &native->identity, buffers, &size);
-    return pr_operator_init(native->op, &native->interface.interface, &native->identity, buffers, &size);
+        return pr_node_init(native->node, interface, &native->identity, buffers, &native->size);
+    return pr_operator_init(native->op, interface, &native->identity, buffers, &native->size);
 }
 
-int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
-                          char *error, size_t error_size)
+/* As after a reset. 0, or a negated PR_OPERATOR_* error. */
+static int begin(struct native_operator *native, unsigned epoch)
 {
-    struct native_operator *native = site->operator;
+    struct functional *functional = native->functional;
     const struct mesh_config *mesh = &functional->mesh;
-    native->functional = functional;
-    native->site = site;
     native->wake = UINT64_MAX;
-    native->random = random_mix(options->seed) ^ random_mix(~(uint64_t)site->number);
-    mesh_identify_site(&native->identity, mesh, site->number, 0);
+    mesh_identify_site(&native->identity, mesh, native->site->number, epoch);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, &functional->now, (uint16_t)mesh->max_packet);
     native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
-    if (options->repeated_unicasts)
+    if (functional->repeated_unicasts)
         native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
     native->interface.fabric_counter = fabric_counter;
@@ -106,12 +96,35 @@ int native_operator_start(struct functional *functional, struct site *site, cons
     native->functions.counter = counter;
     native->interface.interface.functions = &native->functions;
     native_operator_poll_soon(native);
-    int result = start_node(native, options);
+    return start_node(native);
+}
+
+int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
+                          char *error, size_t error_size)
+{
+    struct native_operator *native = site->operator;
+    const struct mesh_config *mesh = &functional->mesh;
+    native->functional = functional;
+    native->site = site;
+    native->random = random_stalls(options->seed, site->number);
+    native->size = (struct pr_operator_size){.buffers = options->pool ? options->pool : SIMULATION_DEFAULT_POOL,
+                                             .packet_words = mesh->max_packet,
+                                             .window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW,
+                                             .sites = mesh->reliable ? (unsigned)mesh->sites : 0};
+    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)native->size.buffers, mesh->max_packet, (size_t)native->size.sites);
+    size_t state = functional->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
+    native->memory = run_memory_allocate(1, state + words * sizeof(uint32_t));
+    int result = native->memory ? begin(native, 0) : -PR_OPERATOR_NO_BUFFER;
     if (result != 0 && !native->memory)
         snprintf(error, error_size, "no memory for the operator of site %u (ulimit -v, or a large pool)", site->number);
     else if (result != 0)
         snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
     return result == 0 ? 0 : -1;
+}
+
+void native_operator_restart(struct native_operator *native, unsigned epoch)
+{
+    (void)begin(native, epoch); /* it could the first time */
 }
 
 void native_operator_free(struct native_operator *native)
@@ -122,10 +135,22 @@ void native_operator_free(struct native_operator *native)
 void native_operator_poll_soon(struct native_operator *native)
 {
     struct functional *functional = native->functional;
-    functional->polls += !native->poll;
-    native->poll = true;
     native->site->operator_due = 0;
     site_set_add(&functional->calendar.now, native->site->number);
+    if (native->stopped)
+        return;
+    functional->polls += !native->poll;
+    native->poll = true;
+}
+
+void native_operator_stop(struct native_operator *native, bool stopped)
+{
+    native->functional->polls -= native->poll;
+    native->poll = false;
+    native->wake = UINT64_MAX;
+    native->stopped = stopped;
+    if (!native->site->faults->in_reset)
+        native_operator_poll_soon(native);
 }
 
 void native_operator_abandon(struct native_operator *native)
@@ -143,7 +168,7 @@ void native_operator_abandon(struct native_operator *native)
 /* The operator is polled in the next clock. */
 static void poll_next(struct native_operator *native, bool poll)
 {
-    if (!poll || native->abandoned)
+    if (!poll || native->abandoned || native->stopped)
         return;
     native->functional->polls += !native->poll;
     native->poll = true;
@@ -155,8 +180,7 @@ static bool misses_poll(struct native_operator *native)
     unsigned stall = native->functional->stall;
     if (!stall)
         return false;
-    native->random = random_mix(native->random);
-    return native->random % 100 < stall;
+    return random_split(&native->random) % 100 < stall;
 }
 
 static void poll_operator(struct native_operator *native)
@@ -191,6 +215,8 @@ static void clock_operator(struct functional *functional, struct site *site)
     uint32_t arrival = native->interface.receive.moved;
     struct simulation_arrival clocks = {0, 0};
     native->visited = true;
+    if (site->relief != site->relief_next)
+        site->relief = site->relief_next;
     if (native->poll || native->wake <= functional->now)
         poll_operator(native);
     native->visited = false;
@@ -203,7 +229,10 @@ static void clock_operator(struct functional *functional, struct site *site)
     if (native->wake != UINT64_MAX)
         site_due(site, native->wake > functional->now ? native->wake : functional->now + 1);
     site->operator_due = waits(functional, site) ? 0 : site->due;
-    site->relief = native->interface.relief;
+    if (site->relief_next != native->interface.relief) {
+        site->relief_next = native->interface.relief;
+        site_operator_due(site, functional->now + 1);
+    }
 }
 
 /* Most visits of a site are about packets that pass it: its operator, which is much larger than its router, then stays

@@ -24,19 +24,27 @@ struct native_operator {
     struct pr_network_interface_functions functions;    /* and those that the operator calls */
     struct functional *functional;
     struct site *site;
-    void *memory;    /* of the operator or the node, and of its buffers */
+    void *memory; /* of the operator or the node, and of its buffers */
     uint64_t random; /* state of the stalls */
     uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
     bool poll;       /* it is polled in the next clock in which its site is visited */
     bool visited;    /* its site is being visited */
     bool abandoned;  /* it is polled no more */
+    bool stopped;    /* by a fault: it is not polled */
     struct native_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
+    struct pr_operator_size size;
 };
 
 /* The operator begins. 0, or -1 with a reason. */
 int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
                           char *error, size_t error_size);
 void native_operator_free(struct native_operator *native);
+
+/* It begins afresh: this is its site's reset number `epoch`. */
+void native_operator_restart(struct native_operator *native, unsigned epoch);
+
+/* It does nothing, until it is told to go on. */
+void native_operator_stop(struct native_operator *native, bool stopped);
 
 /* It is polled in the clock that runs next. */
 void native_operator_poll_soon(struct native_operator *native);

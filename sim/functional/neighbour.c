@@ -93,6 +93,11 @@ void neighbour_show(struct functional *functional, struct site *neighbour, unsig
         cross_mark(functional, neighbour, port, mark);
 }
 
+void neighbour_show_now(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark)
+{
+    place_mark(&functional->calendar.now, neighbour, port, mark);
+}
+
 void neighbour_tell(struct functional *functional, struct site *neighbour, unsigned port, const struct status *status)
 {
     if (is_own(functional, neighbour))

@@ -21,6 +21,9 @@
 /* A word is shown to net_input `port` of a neighbour. */
 void neighbour_show(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark);
 
+/* The same in this clock, before sites are visited: its mark has this clock. In one rank. */
+void neighbour_show_now(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark);
+
 /* Net_output `port` of a neighbour gets a status. */
 void neighbour_tell(struct functional *functional, struct site *neighbour, unsigned port, const struct status *status);
 

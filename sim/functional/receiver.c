@@ -139,8 +139,9 @@ static unsigned kept_words(const struct arrival *arrival)
 {
     const struct pr_packet *packet = &arrival->flight->packet;
     unsigned words = arrival->end > packet->target_words ? arrival->end - packet->target_words : 0;
+    unsigned targets = arrival->end < packet->target_words ? arrival->end : packet->target_words;
     bool kept = false;
-    for (unsigned i = arrival->first; i < packet->target_words; i++) {
+    for (unsigned i = arrival->first; i < targets; i++) {
         if (!pr_packet_is_info(packet, i))
             kept = is_set(arrival->targets, i);
         words += kept;
@@ -273,6 +274,15 @@ bool receiver_clock(struct functional *functional, struct site *site, struct ni_
     bool ended = move_first(functional, site, interface, clocks);
     bound_places(functional, site);
     return ended;
+}
+
+void receiver_forget(struct functional *functional, struct site *site)
+{
+    while (site->receiver.front) {
+        struct arrival *arrival = site->receiver.front;
+        site->receiver.front = arrival->next;
+        free_arrival(functional, arrival);
+    }
 }
 
 uint64_t receiver_waits(const struct receiver *receiver, uint64_t now)

@@ -15,6 +15,9 @@ void receiver_take(struct functional *functional, struct site *site, const struc
 bool receiver_clock(struct functional *functional, struct site *site, struct ni_model *interface,
                     struct simulation_arrival *arrival);
 
+/* The site is to be reset: its packets are lost. */
+void receiver_forget(struct functional *functional, struct site *site);
+
 /* Clocks in which a word has waited for a receive buffer. */
 uint64_t receiver_waits(const struct receiver *receiver, uint64_t now);
 

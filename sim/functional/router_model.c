@@ -7,15 +7,24 @@
 #include <string.h>
 
 #include "functional/january.h"
+#include "functional/january_input.h"
 #include "functional/router.h"
+#include "functional/split.h"
 
 static const struct router_model models[] = {
-    {.fabric = "cutthrough", .input_words = WORDS_HOP - 1, .takes_settings = true, .clock = router_clock},
+    {.fabric = "cutthrough",
+     .input_words = WORDS_HOP - 1,
+     .takes_settings = true,
+     .word_in_hand = split_word_in_hand,
+     .clock = router_clock},
     {.fabric = "january",
      .input_words = JANUARY_INPUT_WORDS,
      .whole_list = true,
      .site_state = sizeof(struct january_site),
      .input_state = sizeof(struct january_input),
+     .word_in_hand = january_input_word_in_hand,
+     .cut_short = january_cut_short,
+     .forget = january_forget,
      .clock = january_clock},
 };
 

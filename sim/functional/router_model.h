@@ -19,6 +19,17 @@ struct router_model {
     size_t site_state;    /* bytes that a site has for it, and */
     size_t input_state;   /* for each of its net_inputs: site.router_state, zeroes at the beginning */
 
+    /* The first word of the packet at this net_input that has not crossed before the turn's clock. */
+    unsigned (*word_in_hand)(const struct turn *turn, unsigned port);
+
+    /* The packet that comes to this net_input ends with the abort_packet, before all its targets may have come. The
+     * packet there from now on. NULL: each target is a mark. */
+    struct flight *(*cut_short)(struct functional *functional, struct site *site, unsigned port,
+                                const struct mark *abort);
+
+    /* The site is to be reset: packets that are held by nothing else of it. Or NULL. */
+    void (*forget)(struct functional *functional, struct site *site);
+
     /* One clock of a site's router, in which something happens to it. */
     void (*clock)(struct functional *functional, struct site *site);
 };

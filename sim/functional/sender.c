@@ -174,6 +174,18 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
     return left;
 }
 
+void sender_forget(struct functional *functional, struct site *site)
+{
+    struct sender *sender = &site->sender;
+    const struct input *input = &site->inputs[PR_PORT_LOCAL];
+    while (sender->front) {
+        struct flight *flight = sender->front;
+        sender->front = flight->next;
+        if (input->flight != flight || !input->crossed)
+            packet_pool_land(&functional->packets, flight);
+    }
+}
+
 bool sender_follows(const struct site *site)
 {
     return site->sender.waits || has_mark(&site->sender);

@@ -12,6 +12,9 @@
  * terminator has left the network_interface. */
 bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface);
 
+/* The site is to be reset: packets whose heads have not crossed are lost. */
+void sender_forget(struct functional *functional, struct site *site);
+
 /* Behind a word that has crossed the router: there is something to show, or room that was waited for. */
 bool sender_follows(const struct site *site);
 

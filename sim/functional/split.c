@@ -67,7 +67,7 @@ static void look_up_target(const struct turn *turn, unsigned port)
         return;
     input->looked_up = mark->flight;
     input->looked_up_index = mark->index;
-    input->leads = (uint8_t)direction_find(&turn->functional->map, turn->site->place, port, target, false, 0);
+    input->leads = (uint8_t)direction_find(&turn->functional->map, turn->site->place, port, target, false, 0, 0);
     bool open = input->branches >> input->leads & 1; /* local always is */
     input->requests_in = open ? UINT64_MAX : turn->now + 1;
     input->crosses_from = turn->now + (open ? 1 : 2);
@@ -198,8 +198,11 @@ void split_abort(const struct turn *turn, struct input *input, unsigned index)
         struct flight *flight = output->flight;
         bool begun = output->begun;
         arbiter_disconnect(turn, port, turn->now + 2);
-        if (!begun)
+        if (!begun) {
+            if (flight != input->flight)
+                packet_pool_land(&turn->functional->packets, flight); /* a branch that is a packet of its own */
             continue;
+        }
         output->flight = flight;
         turn->site->owing |= 1u << port;
         output->owed = (uint16_t)index;
@@ -210,9 +213,9 @@ void split_abort(const struct turn *turn, struct input *input, unsigned index)
     site_due(turn->site, turn->now + 1);
 }
 
-/* The first word that has not crossed before this clock. */
-static unsigned word_in_hand(const struct turn *turn, const struct input *input)
+unsigned split_word_in_hand(const struct turn *turn, unsigned port)
 {
+    const struct input *input = &turn->site->inputs[port];
     uint16_t limit;
     int64_t offset;
     connection_bound(turn->site, input, &limit, &offset);
@@ -226,14 +229,15 @@ static unsigned word_in_hand(const struct turn *turn, const struct input *input)
 
 /* The branches of the packet are to be aborted in this clock: the word in hand has stood for the threshold, or the
  * terminator has not come in time. *index: of the word in hand. */
-static bool is_late(const struct turn *turn, const struct input *input, unsigned *index)
+static bool is_late(const struct turn *turn, unsigned port, unsigned *index)
 {
+    const struct input *input = &turn->site->inputs[port];
     *index = input->stands_at;
     if (!turn->functional->options.transit_time_out)
         return input->stands_since != UINT64_MAX && abort_clock(turn, input->stands_since) <= turn->now;
     if (input->times_out > turn->now || (input->branches == 1 && !seeks_branch(turn, input)))
         return false;
-    *index = input->crossed ? word_in_hand(turn, input) : input->first;
+    *index = input->crossed ? split_word_in_hand(turn, port) : input->first;
     return true;
 }
 
@@ -244,7 +248,7 @@ void split_move(const struct turn *turn, unsigned port)
     if (input->granted_in == turn->now && !input->crossed)
         return;
     bool stood = input->stands_since != UINT64_MAX;
-    if (is_late(turn, input, &index)) {
+    if (is_late(turn, port, &index)) {
         split_abort(turn, input, index);
         return;
     }

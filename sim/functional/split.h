@@ -20,6 +20,9 @@ void split_move(const struct turn *turn, unsigned port);
 /* A site word of it is being looked up, and holds what is behind it. */
 bool split_holds(const struct turn *turn, const struct input *input);
 
+/* The first word of the packet at this net_input that has not crossed before this clock. */
+unsigned split_word_in_hand(const struct turn *turn, unsigned port);
+
 /* M7: every branch of it ends with an abort_packet in the place of word `index`, behind the words that it has carried,
  * and local takes the rest. */
 void split_abort(const struct turn *turn, struct input *input, unsigned index);

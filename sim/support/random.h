@@ -22,6 +22,20 @@ static inline uint64_t random_mix(uint64_t value)
     return value ^ value >> 31;
 }
 
+/* splitmix64: the next number of a stream of one word. */
+static inline uint64_t random_split(uint64_t *state)
+{
+    uint64_t number = random_mix(*state);
+    *state += 0x9e3779b97f4a7c15u;
+    return number;
+}
+
+/* The stream of which polls a native operator misses: the same in every simulator. */
+static inline uint64_t random_stalls(uint64_t seed, unsigned site)
+{
+    return seed * 0x2545f4914f6cdd1du + site;
+}
+
 static inline void random_seed(struct random *random, uint64_t seed, uint64_t stream)
 {
     uint64_t value = random_mix(seed) ^ random_mix(~stream);

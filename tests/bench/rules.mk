@@ -36,6 +36,11 @@ paper-storage: $(BUILD)/postroad
 paper-reliable: $(BUILD)/postroad
 	$(MEASURE)/reliable.ini $(SET)
 
+## paper-faults: every fault at once, 100 runs on each fabric, topology and word width: nothing lost or twice (10 minutes)
+.PHONY: paper-faults
+paper-faults: $(TESTS_CONFORMANCE)
+	$(MEASURE)/faults.ini $(SET)
+
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
 .PHONY: paper-byrd
 paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)

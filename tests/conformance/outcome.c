@@ -18,7 +18,7 @@
 #include "postroad/sim_report.h"
 #include "postroad/verbs.h"
 
-enum { WORDS_MOST = 60, OPTIONS_SIZE = 600 };
+enum { WORDS_MOST = 60, OPTIONS_SIZE = 1200 };
 
 /* What the verb's function is handed. */
 static struct outcome *running;
@@ -118,11 +118,23 @@ static void compare_key(const struct outcome *outcome, const char *comparison, o
     check(good, "%s is %.6g, expected %s (%.6g)", key, found, comparison, other);
 }
 
-/* What differs between two simulators that run the same clocks. */
+static bool has_faults(const cJSON *keys)
+{
+    static const char *const counts[] = {"corrupted_words", "links_down", "resets", "stops"};
+    double sum = 0;
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
+        sum += cJSON_GetObjectItemCaseSensitive(keys, counts[i])->valuedouble;
+    return sum > 0;
+}
+
+/* What differs between two simulators that run the same clocks. A run with faults that come again and again ends with
+ * the stretch of 64 clocks in which the simulator finds the mesh idle. */
 static void drop_own_keys(cJSON *keys)
 {
-    static const char *const own[] = {"engine", "nodes", "cpu_seconds", "node_clocks_per_cpu_second"};
-    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+    static const char *const own[] = {"engine", "nodes",   "cpu_seconds", "node_clocks_per_cpu_second",
+                                      "clocks", "run_load"};
+    unsigned count = sizeof own / sizeof *own - (has_faults(keys) ? 0 : 2);
+    for (unsigned i = 0; i < count; i++)
         cJSON_DeleteItemFromObjectCaseSensitive(keys, own[i]);
 }
 
@@ -200,6 +212,13 @@ void outcome_run(struct outcome *outcome, const struct mesh_config *mesh, const 
     check(options_run(&verb, argc, argv) == 0, "options: %s", options);
     for (int i = other_end; i < count && outcome->valid; i++)
         check_must(outcome, musts[i], find);
+}
+
+void outcome_print(const struct outcome *outcome)
+{
+    char *text = outcome->keys ? cJSON_PrintUnformatted(outcome->keys) : NULL;
+    puts(text ? text : "null");
+    free(text);
 }
 
 void outcome_free(struct outcome *outcome)

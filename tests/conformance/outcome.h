@@ -34,6 +34,9 @@ void outcome_run(struct outcome *outcome, const struct mesh_config *mesh, const 
 /* The same packets went to the same targets on both; with `same`, in the same clocks. */
 void outcome_compare(const struct outcome *outcome, const struct outcome *reference, bool same);
 
+/* On a line, as `postroad sim --json` does. */
+void outcome_print(const struct outcome *outcome);
+
 void outcome_free(struct outcome *outcome);
 
 #endif

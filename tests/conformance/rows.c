@@ -20,6 +20,8 @@ enum { TARGETS_MOST = 8, LONGEST_MOST = 48 };
 static const char *const kind_names[ROW_KINDS] = {"kind", "work", "mesh", "run", "set"};
 static const unsigned kind_fields[ROW_KINDS] = {1, 4, 4, 5, 1};
 
+static uint64_t drawn_from;
+
 static _Noreturn void refuse(unsigned line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void refuse(unsigned line, const char *format, ...)
 {
@@ -74,6 +76,40 @@ static char *read_file(const char *path)
     return text;
 }
 
+/* FNV-1a of the name and the seed: what is drawn for one name does not depend on other rows. */
+static uint64_t stream_of(const char *name)
+{
+    uint64_t state = UINT64_C(0xcbf29ce484222325) ^ drawn_from;
+    for (; *name; name++)
+        state = (state ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return state;
+}
+
+/* Copies the text, and of each (A;B;...) one. */
+static void draw(const char *text, const char *name, char *out, size_t size)
+{
+    uint64_t random = stream_of(name);
+    size_t used = 0;
+    while (*text && used + 1 < size) {
+        const char *close = *text == '(' ? strchr(text, ')') : NULL;
+        unsigned choices = 1;
+        if (!close) {
+            out[used++] = *text++;
+            continue;
+        }
+        for (const char *at = text; at < close; at++)
+            choices += *at == ';';
+        text++;
+        for (unsigned choice = check_below(&random, choices); choice > 0; choice--)
+            text += strcspn(text, ";") + 1;
+        int length = (int)strcspn(text, ";)");
+        used += (size_t)snprintf(out + used, size - used, "%.*s", length, text);
+        text = close + 1;
+    }
+    CHECK(used < size);
+    out[used] = 0;
+}
+
 /* The row of that name, NULL if there is none. */
 static const struct row *look_up(const struct rows *rows, enum row_kind kind, const char *name)
 {
@@ -116,8 +152,9 @@ static void add_rows(const char *text, unsigned line, struct rows *rows)
     add_row(copy, line, rows);
 }
 
-void rows_load(const char *path, struct rows *rows)
+void rows_load(const char *path, uint64_t seed, struct rows *rows)
 {
+    drawn_from = seed;
     char *file = read_file(path), *rest = file, *text;
     rows->count = 0;
     for (unsigned line = 1; (text = strsep(&rest, "\n")); line++)
@@ -229,8 +266,9 @@ static void apply(const struct row *row, const char *setting, char *text)
 
 void row_mesh(const struct row *row, char text[ROW_MESH_TEXT], struct mesh_config *mesh)
 {
-    const char *words = row->fields[MESH_FILE];
-    char word[200], error[500];
+    char drawn[ROW_OPTIONS], word[200], error[500];
+    const char *words = drawn;
+    draw(row->fields[MESH_FILE], row->name, drawn, sizeof drawn);
     if (!next_word(&words, word, sizeof word))
         refuse(row->line, "expected the file of mesh %s", row->name);
     char *file = read_file(word);
@@ -268,11 +306,14 @@ static size_t put_place(const char *at, const struct mesh_config *mesh, char *ou
     return digits;
 }
 
-void row_options(const char *options, const struct mesh_config *mesh, char out[ROW_OPTIONS])
+void row_options(const char *options, const char *name, const struct mesh_config *mesh, char out[ROW_OPTIONS])
 {
+    char drawn[ROW_OPTIONS];
     size_t used = 0;
-    while (*options && used + 32 < ROW_OPTIONS) {
-        options += put_place(options, mesh, out + used, ROW_OPTIONS - used);
+    draw(options, name, drawn, sizeof drawn);
+    for (const char *at = drawn; *at;) {
+        CHECK(used + 32 < ROW_OPTIONS);
+        at += put_place(at, mesh, out + used, ROW_OPTIONS - used);
         used += strlen(out + used);
     }
     out[used] = 0;

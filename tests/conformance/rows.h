@@ -6,10 +6,11 @@
 #define POSTROAD_TESTS_CONFORMANCE_ROWS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "mesh/mesh.h"
 
-enum { ROWS_MOST = 300, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 512 };
+enum { ROWS_MOST = 300, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 1024 };
 
 enum row_kind { ROW_KIND, ROW_WORK, ROW_MESH, ROW_RUN, ROW_SET, ROW_KINDS };
 
@@ -31,8 +32,8 @@ enum { MESH_WHEN, MESH_FILE, MESH_KINDS, MESH_WORK };
 enum { RUN_WHEN, RUN_MESH, RUN_PACKETS, RUN_OPTIONS, RUN_MUST };
 enum { SET_WHEN };
 
-/* Reads the table; prints what is wrong with it, and ends the program. */
-void rows_load(const char *path, struct rows *rows);
+/* Reads the table; prints what is wrong with it, and ends the program. seed: of all that is drawn from it. */
+void rows_load(const char *path, uint64_t seed, struct rows *rows);
 
 /* The row of that kind and name; ends the program if there is none. */
 const struct row *rows_find(const struct rows *rows, enum row_kind kind, const char *name);
@@ -51,15 +52,15 @@ unsigned row_share(const char *when);
 bool row_kind_of(const char *list, const char *name, char *claim, unsigned size);
 
 /* The text of a mesh: the file that the row names, with the row's settings SECTION.KEY=VALUE in the place of the
- * file's. Ends the program if the parser refuses it. */
+ * file's. Each (A;B;...) of them is one of these, drawn for the row. Ends the program if the parser refuses it. */
 void row_mesh(const struct row *row, char text[ROW_MESH_TEXT], struct mesh_config *mesh);
 
 /* Does a mesh's text set the key? */
 bool row_sets_key(const char *text, const char *section, const char *key);
 
-/* Options with what stands for numbers of this mesh: W, the clocks of a word on a link, by which a number is multiplied
- * (4000*W) or divided (0.2/W); MOST, as many targets as it has, at most 8; LONGEST, the data words of its longest
- * packet, at most 48. */
-void row_options(const char *options, const struct mesh_config *mesh, char out[ROW_OPTIONS]);
+/* Options with one of each (A;B;...), drawn for the run of this name; and with what stands for numbers of this mesh: W,
+ * the clocks of a word on a link, by which a number is multiplied (4000*W) or divided (0.2/W); MOST, as many targets as
+ * it has, at most 8; LONGEST, the data words of its longest packet, at most 48. */
+void row_options(const char *options, const char *name, const struct mesh_config *mesh, char out[ROW_OPTIONS]);
 
 #endif

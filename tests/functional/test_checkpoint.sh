@@ -77,6 +77,10 @@ check_traffic() {
     undisturbed 0 hw/mesh/january-4x4.mesh --load 0.1 --multicast 0.2 --packets 2000
     with_checkpoints 1 900
     resumed 1
+    undisturbed 4 hw/mesh/january-4x4.mesh --load 0.2 --multicast 0.2 --packets 2000 --fault corrupt:0.005 \
+        --fault reset:any:~2000 --fault stop:any:~2000:300 --fault link:any:~2000:300
+    with_checkpoints 1 900
+    resumed 1
     for ((i = 0; i < 200; i++)); do echo "$((i * 3)) $((i % 16)) $(((i * 7 + 3) % 16)) 8 after $((i - 1))"; done |
         sed '1s/ after.*//' >"$work/trace"
     undisturbed 0 hw/mesh/hypercube-4.mesh --traffic "trace:$work/trace"

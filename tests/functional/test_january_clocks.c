@@ -1,6 +1,7 @@
-/* The model of fabric january is equal to the RTL in every clock under traffic too: each delivery, and the number of
- * packets that are split, aborted and diverted. Raw packets of up to 44 words, several at a time, so that split packets
- * stand and are aborted; on the torus some have lists that fill a net_input. SEED draws them.
+/* The model of fabric january is equal to the RTL in every clock under traffic too, and under faults: each delivery,
+ * and the number of packets that are split, aborted, diverted and damaged. Raw packets of up to 44 words, several at a
+ * time, so that split packets stand and are aborted; on the torus some have lists that fill a net_input. SEED draws
+ * them.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,6 +12,7 @@
 #include "check.h"
 #include "engine/rtl_engine.h"
 #include "functional/functional_engine.h"
+#include "mesh/fault.h"
 #include "operator/operator.h"
 #include "support/random.h"
 
@@ -22,7 +24,8 @@ enum {
     POOL = 512,
     TARGETS_MOST = 40,
     DATA_MOST = 40,
-    DELIVERIES_MOST = 8192
+    DELIVERIES_MOST = 8192,
+    FAULTS_MOST = 3
 };
 
 struct delivery {
@@ -34,6 +37,7 @@ struct outcome {
     struct delivery deliveries[DELIVERIES_MOST];
     unsigned count;
     uint32_t splits, aborts, diversions;
+    struct fault_counts faults;
 };
 
 struct receiver {
@@ -44,16 +48,29 @@ struct receiver {
 struct mesh_case {
     const char *name, *text;
     unsigned clocks_a_packet, targets_most; /* some of the targets are the same site */
+    const char *faults[FAULTS_MOST];
 };
 
+#define GRID "[mesh]\nfabric = january\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 8\n"
+#define CUBE "[mesh]\nfabric = january\ntopology = hypercube\ndimensions = 4\n[thresholds]\ndivert = 8\n"
+
 static const struct mesh_case cases[] = {
-    {"grid", "[mesh]\nfabric = january\ntopology = grid\nsize = 4x4\n[thresholds]\nabort = 8\n", 60, 5},
-    {"torus", "[mesh]\nfabric = january\ntopology = torus\nsize = 5x4\n[thresholds]\ndivert = 4\nabort = 16\n", 100,
-     40},
-    {"cube", "[mesh]\nfabric = january\ntopology = hypercube\ndimensions = 4\n[thresholds]\ndivert = 8\n", 50, 5},
+    {"grid", GRID, 60, 5, {NULL}},
+    {"torus",
+     "[mesh]\nfabric = january\ntopology = torus\nsize = 5x4\n[thresholds]\ndivert = 4\nabort = 16\n",
+     100,
+     40,
+     {NULL}},
+    {"cube", CUBE, 50, 5, {NULL}},
+    {"damaged words", GRID, 40, 5, {"corrupt:0.01"}},
+    {"dead cables", GRID, 40, 5, {"link:any:~400:100"}},
+    {"resets", GRID, 40, 5, {"reset:any:~400", "reset:any:~700:1"}},
+    {"pauses", GRID, 40, 5, {"stop:any:~300:200"}},
+    {"cube with faults", CUBE, 40, 5, {"corrupt:0.005", "link:any:~800:200", "reset:any:~900"}},
 };
 
 static struct mesh_config mesh;
+static struct receiver receivers[64];
 
 static void handler(void *context, const struct pr_delivery *delivery)
 {
@@ -70,6 +87,13 @@ static unsigned draw(uint64_t *random, unsigned end)
     return (unsigned)(*random % end);
 }
 
+static void listen(void *context, struct simulation *simulation, unsigned site, bool running)
+{
+    (void)context;
+    if (running)
+        pr_operator_register(simulation_operator(simulation, site), HANDLER, handler, &receivers[site]);
+}
+
 static void send_packet(struct simulation *simulation, unsigned targets_most, uint64_t *random)
 {
     static const uint32_t data[DATA_MOST];
@@ -78,14 +102,19 @@ static void send_packet(struct simulation *simulation, unsigned targets_most, ui
     for (unsigned i = 0; i < count; i++)
         targets[i].site = (uint16_t)draw(random, sites);
     unsigned words = 1 + draw(random, DATA_MOST);
-    pr_operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);
+    if (simulation_operator(simulation, from))
+        pr_operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);
 }
 
-static struct simulation *start(const struct simulation_engine *engine, struct outcome *outcome,
-                                struct receiver *receivers)
+static struct simulation *start(const struct simulation_engine *engine, const struct mesh_case *mesh_case,
+                                uint64_t seed, struct outcome *outcome)
 {
     char error[512];
-    struct simulation_options options = {.mesh = &mesh, .pool = POOL};
+    struct fault faults[FAULTS_MOST];
+    struct simulation_options options = {.mesh = &mesh, .pool = POOL, .seed = seed, .faults = faults};
+    for (; options.fault_count < FAULTS_MOST && mesh_case->faults[options.fault_count]; options.fault_count++)
+        CHECK(fault_parse(mesh_case->faults[options.fault_count], &mesh, &faults[options.fault_count], error,
+                          sizeof error) == 0);
     struct simulation *simulation = engine->create(&options, error, sizeof error);
     if (!simulation) {
         fprintf(stderr, "FAIL %s\n", error);
@@ -94,16 +123,16 @@ static struct simulation *start(const struct simulation_engine *engine, struct o
     *outcome = (struct outcome){.count = 0};
     for (unsigned i = 0; i < (unsigned)mesh.sites; i++) {
         receivers[i] = (struct receiver){outcome, i};
-        pr_operator_register(simulation_operator(simulation, i), HANDLER, handler, &receivers[i]);
+        listen(NULL, simulation, i, true);
     }
+    simulation_set_reset_hook(simulation, listen, NULL);
     return simulation;
 }
 
 static void run(const struct simulation_engine *engine, const struct mesh_case *mesh_case, uint64_t seed,
                 struct outcome *outcome)
 {
-    struct receiver receivers[64];
-    struct simulation *simulation = start(engine, outcome, receivers);
+    struct simulation *simulation = start(engine, mesh_case, seed, outcome);
     uint64_t random = seed;
     for (unsigned clock = 0; clock < CLOCKS; clock++) {
         if (clock < SENDING && (draw(&random, mesh_case->clocks_a_packet) == 0 || clock == 0))
@@ -115,6 +144,7 @@ static void run(const struct simulation_engine *engine, const struct mesh_case *
         outcome->aborts += simulation_counter(simulation, i, PR_COUNTER_ABORTS);
         outcome->diversions += simulation_counter(simulation, i, PR_COUNTER_DIVERSIONS);
     }
+    simulation_fault_counts(simulation, &outcome->faults);
     simulation_destroy(simulation);
 }
 
@@ -131,7 +161,7 @@ static bool is_equal(const char *name, uint64_t seed, const struct outcome *rtl,
         return false;
     }
     if (rtl->count == model->count && rtl->splits == model->splits && rtl->aborts == model->aborts &&
-        rtl->diversions == model->diversions)
+        rtl->diversions == model->diversions && memcmp(&rtl->faults, &model->faults, sizeof rtl->faults) == 0)
         return true;
     printf("%s, seed %llu: %u deliveries, %u splits, %u aborts, %u diversions, the RTL: %u, %u, %u, %u\n", name,
            (unsigned long long)seed, model->count, model->splits, model->aborts, model->diversions, rtl->count,

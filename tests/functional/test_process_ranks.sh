@@ -28,6 +28,7 @@ results() {
     same 0 '2 7' hw/mesh/grid-4x4.mesh --load 0.2 --packets 300 --multicast 0.5
     processors=()
     refused 1 'expected --engine functional' hw/mesh/grid-4x4.mesh
+    refused 1 'expected no faults with several ranks' hw/mesh/grid-4x4.mesh --engine functional --fault stop:0:9
     refused 1 'No such file' hw/mesh/grid-4x4.mesh --engine functional --csv "$work/none/a.csv"
     OMPI_COMM_WORLD_SIZE=2 refused 2 'expected no other ranks' hw/mesh/grid-4x4.mesh --engine functional
 }

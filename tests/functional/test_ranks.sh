@@ -23,6 +23,7 @@ launch() {
 [ "${1:-}" = quick ] && same_quick && finish && exit
 same_all
 refused 1 'expected --engine functional' hw/mesh/grid-4x4.mesh
+refused 1 'expected no faults with several ranks' hw/mesh/grid-4x4.mesh --engine functional --fault stop:0:9
 refused 1 'No such file' hw/mesh/grid-4x4.mesh --engine functional --csv "$work/none/a.csv"
 
 # A rank is killed: mpirun ends the others at once, names the rank, and ends with 128 and the number of the signal.
