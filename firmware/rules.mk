@@ -12,6 +12,12 @@ RAM_BYTES    ?= 65536
 TEXT_BUDGET  ?= 36352
 RAM_BUDGET   ?= 26624
 STACK_BYTES  ?= 2048
+# What an application outside of this tree has more for text. Behind it, it gets all RAM up to that of the boot program.
+APPLICATION_TEXT = 2048
+# Bytes of RAM that are the boot program's, and place of the verifier.
+load_limit = $(shell awk '/^\[/ { limits = $$0 == "[load limits]" } limits && $$1 == "$(1)" { print $$3 }' hw/protocol/packet.ini)
+LOAD_RESERVED := $(call load_limit,reserved)
+LOAD_VERIFIER := $(call load_limit,verifier)
 
 INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
 FIRMWARE_APPS    = node hello
@@ -41,7 +47,8 @@ FIRMWARE_CFLAGS  = -std=c11 -O2 -flto -flto-partition=one -ffat-lto-objects -fno
                    -ffunction-sections -fdata-sections --specs=picolibc.specs $(FIRMWARE_PREFIX_MAP)
 FIRMWARE_SCRIPT  = firmware/platform/postroad.ld
 FIRMWARE_LINKING = -gdwarf-4 --crt0=minimal -Wl,--gc-sections -Wl,--no-warn-rwx-segments -Wl,--build-id=sha1 $(\
-                   )-Wl,--defsym=__stack_size=$(STACK_BYTES)
+                   )-Wl,--defsym=__stack_size=$(STACK_BYTES) -Wl,--defsym=__site_ram=$(RAM_BYTES) $(\
+                   )-Wl,--defsym=__load_reserved=$(LOAD_RESERVED)
 FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKING) $(FIRMWARE_PREFIX_MAP) \
                    -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
@@ -143,8 +150,8 @@ $(FIRMWARE_PC) $(FIRMWARE_PC_INSTALLED): Makefile firmware/rules.mk $(FIRMWARE_D
 	@printf '%s\n' 'Name: postroad-firmware' 'Description: firmware of Postroad sites: operator, drivers, platform' \
 	    "Version: $(VERSION)" \
 	    "Cflags: $(FIRMWARE_FLAGS) --specs=picolibc.specs -ffunction-sections -fdata-sections $(pc_headers)" \
-	    "Libs: -L$(pc_library) -lpostroad -T$(pc_script) $(FIRMWARE_LINKING) -Wl,--defsym=__site_ram=$(RAM_BYTES) $$(\
-	    )-Wl,--defsym=__text_budget=$$(($(RAM_BYTES) - $(RAM_BUDGET)))" >$@
+	    "Libs: -L$(pc_library) -lpostroad -T$(pc_script) $(FIRMWARE_LINKING) $(\
+	    )-Wl,--defsym=__text_budget=$$(($(TEXT_BUDGET) + $(APPLICATION_TEXT)))" >$@
 
 # For $readmemh: one 32-bit word a line, from the start of RAM.
 $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
@@ -160,7 +167,7 @@ BOOT_CFLAGS    = -std=c11 -Os -fno-inline-functions-called-once -Wall -Wextra -W
 .PHONY: boot
 boot: $(FIRMWARE_DIR)/boot.hex
 
-$(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld firmware/boot/boot_memory.h hw/protocol/protocol.h \
+$(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld hw/protocol/protocol.h \
     $(wildcard firmware/drivers/*.h)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(BOOT_CFLAGS) -nostdlib -T firmware/boot/boot.ld \
@@ -172,12 +179,12 @@ $(FIRMWARE_DIR)/boot.hex: $(FIRMWARE_DIR)/boot.elf
 	truncate -s $(BOOT_ROM_BYTES) $(FIRMWARE_DIR)/boot.bin
 	od -An -v -tx4 -w4 $(FIRMWARE_DIR)/boot.bin | tr -d ' ' >$@
 
-# The verifier of locked boards (hw/soc/boot.md), as its bytes in RAM. It takes the RAM from PR_LOAD_VERIFIER up to
-# PR_LOAD_RESERVED before the end of a site's 64 KB.
+# The verifier of locked boards (hw/soc/boot.md), as its bytes in RAM. It takes the RAM from LOAD_VERIFIER up to LOAD_RESERVED
+# before the end of a site's 64 KB.
 MONOCYPHER             = $(VENV)/share/monocypher
 VERIFIER               = $(FIRMWARE_DIR)/verifier.bin
-VERIFIER_ORIGIN        = 0x80009900
-VERIFIER_END           = 0x8000fa00
+VERIFIER_ORIGIN        = 0x80000000+$(LOAD_VERIFIER)
+VERIFIER_END           = 0x80010000-$(LOAD_RESERVED)
 VERIFIER_STACK_BYTES   = 2560
 VERIFIER_SOURCES       = $(wildcard firmware/verifier/*.[cS]) $(MONOCYPHER)/monocypher.c
 VERIFIER_CFLAGS        = -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections \
@@ -186,7 +193,7 @@ VERIFIER_CFLAGS        = -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -ffun
 .PHONY: verifier
 verifier: $(VERIFIER)
 
-$(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld firmware/boot/boot_memory.h \
+$(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld \
     hw/protocol/protocol.h $(wildcard firmware/verifier/*.h firmware/drivers/*.h)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) -I$(MONOCYPHER) $(VERIFIER_CFLAGS) -T firmware/verifier/verifier.ld \

@@ -58,9 +58,13 @@ $(MODEL_TESTS): $(SANITIZED_MODEL)
 $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
     $(MODEL_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 # Images that only tests run, on verilated sites and under QEMU.
-TESTS_IMAGES = trap sleep crash profile stream hostile
+TESTS_IMAGES = trap sleep crash profile stream hostile gather
 # The operator's and its own.
 $(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 36864
+# Its stack ends where RAM does, as that of no image that links by the rules.
+$(FIRMWARE_DIR)/gather.elf: private TEXT_BUDGET = 36864
+$(FIRMWARE_DIR)/gather.elf: private RAM_BUDGET = 28672
+$(FIRMWARE_DIR)/gather.elf: private LOAD_RESERVED = 0
 $(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
 $(BUILD)/tests/sim/test_busy_receiver: $(BUILD)/firmware/small-receiver.hex
 $(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)

@@ -13,18 +13,19 @@
  *   after BOARD_CONTROL:    the same without an image from the flash: to be loaded anew
  *
  * A record is checked before a word of it is used, but for data from the flash, and the whole image in RAM before it
- * starts. It starts behind one more reset of the core, and so finds the network_interface as after power-on: a mark in
- * RAM, which the boot program sees first, has its address.
+ * starts. It starts behind one more reset of the core, and so finds the network_interface as after power-on. START of
+ * BOARD_CONTROL orders that; an image cannot set it (hw/soc/boot.md).
  *
- * On a locked board an image that came by serial line or by packets does not start by its go record: the verifier
- * starts in its place, from the flash, and marks the image as the one to start, or as refused (firmware/verifier).
+ * On a locked board an image that came by serial line or by packets does not start by its go record: first the
+ * verifier (firmware/verifier), which is read from the flash, has to accept it.
  *
- * At power-on RAM holds noise. The variables are at the end of RAM, where no record may write. No function needs a
- * second one to be fast: a byte of the serial line waits in a queue, and a sender waits for its answer.
+ * Behind a reset RAM holds anything: noise, or what an image has left. But for the address of the image, which counts
+ * with START alone, all variables are set before they are read. They are at the end of RAM, where no record may write.
+ * No function needs a second one to be fast: a byte of the serial line waits in a queue, and a sender waits for its
+ * answer.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "boot/boot_memory.h"
 #include "drivers/board.h"
 #include "drivers/uart.h"
 #include "wire/packet.h"
@@ -48,7 +49,11 @@ enum {
 };
 
 struct memory {
-    struct pr_boot_memory kept;
+    uint32_t image;    /* address of the first instruction of the image to start; */
+    bool starts_image; /* whether to start it */
+    uint8_t verdict;   /* PR_LOAD_* of the image that was refused last; 0: none, or data came since */
+    uint32_t words;    /* of the image that was checked last, with the signature; */
+    uint32_t checked;  /* and its address */
     uint32_t record[RECORD_WORDS];
     uint32_t starts;      /* that the flash has counted, this one included */
     uint32_t length;      /* bytes of the record that have come */
@@ -135,8 +140,8 @@ static char take_go(const uint32_t *record)
         return PR_LOAD_BAD_ORDER;
     char answer = take_check(record);
     if (answer == PR_LOAD_DONE) {
-        memory->kept.image = record[PR_LOAD_ADDRESS];
-        memory->kept.mark = PR_BOOT_START;
+        memory->image = record[PR_LOAD_ADDRESS];
+        memory->starts_image = true;
     }
     return answer;
 }
@@ -146,7 +151,7 @@ static char take_data(const uint32_t *record, uint32_t count)
     uint32_t *to = in_ram(record[PR_LOAD_ADDRESS], count);
     if (to == NULL)
         return PR_LOAD_BAD_ADDRESS;
-    memory->kept.verdict = 0;
+    memory->verdict = 0;
     for (record += PR_LOAD_DATA; count > 0; count--)
         *to++ = *record++;
     return PR_LOAD_DONE;
@@ -178,18 +183,6 @@ static char take_checked(void)
     return kind == PR_LOAD_KIND_SITE ? take_site(record) : PR_LOAD_BAD_KIND;
 }
 
-/* Once a record has been taken and answered: starts the image if that was its order. What the UART and the
- * network_interface hold has to leave first. */
-static void start_if_marked(void)
-{
-    if (memory->kept.mark != PR_BOOT_START)
-        return;
-    while (!pr_uart_has_room() || pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) != memory->sent)
-        ;
-    for (;;)
-        board_write(PR_BOARD_CONTROL, PR_BOARD_CONTROL_RESTART);
-}
-
 static void put(char character)
 {
     while (!pr_uart_has_room())
@@ -206,7 +199,35 @@ static void answer_serial(char answer)
     put(' ');
     put(answer);
     put('\n');
-    start_if_marked();
+}
+
+/* The verifier is in RAM, at the address of an image to start: it is called for the image that the go record has named.
+ * The network_interface goes on meanwhile, and writes nothing but memory->in. */
+static void check_signature(void)
+{
+    char (*verifier)(uint32_t image, uint32_t words) = (char (*)(uint32_t, uint32_t))memory->image;
+    char verdict = verifier(memory->checked, memory->words);
+    memory->verdict = (uint8_t)verdict;
+    memory->image = memory->checked;
+    memory->starts_image = verdict == PR_LOAD_DONE;
+    if (verdict != PR_LOAD_DONE) {
+        answer_serial(verdict);
+        answer_serial(PR_LOAD_WAITS);
+    }
+}
+
+/* Once a record has been taken and answered: starts the image if that was its order. What the UART and the
+ * network_interface hold has to leave first. */
+static void start_if_ordered(void)
+{
+    if (memory->verdict == PR_LOAD_CHECKING)
+        check_signature();
+    if (!memory->starts_image)
+        return;
+    while (!pr_uart_has_room() || pr_mmio_read_byte(PR_NI_BASE + PR_NI_SEND_CONSUMER) != memory->sent)
+        ;
+    for (;;)
+        board_write(PR_BOARD_CONTROL, PR_BOARD_CONTROL_RESTART | PR_BOARD_CONTROL_START);
 }
 
 /* Ends the command before, and begins one: `first` and `second`, or with FIRST_BYTE in `how` the high byte of `first`
@@ -243,12 +264,14 @@ FAST static void read_words(uint32_t *to, uint32_t count)
     }
 }
 
-static void await_flash(void)
+/* False: it does not become ready, or does not answer. */
+static bool await_flash(void)
 {
     uint32_t polls = FLASH_POLLS_MAX;
     flash_command(FLASH_STATUS, 0);
     while ((flash_word() & FLASH_STATUS_BUSY) && --polls > 0)
         ;
+    return polls > 0;
 }
 
 /* The word at an address of the flash. */
@@ -301,7 +324,19 @@ static void count_start(void)
     }
     if (at == end || !flash_program(at, left))
         answer_serial(PR_LOAD_UNCOUNTED);
-    release_flash();
+}
+
+static bool lock_is_erased(void)
+{
+    return flash_word_at(PR_LOAD_LOCK) == UINT32_MAX;
+}
+
+/* A board is not locked if the lock reads as erased, twice, from a flash that answers in between: one that does not
+ * reads as ones. Any other word is a lock, so that a wrong bit locks. A flop keeps it until power fails. */
+static void read_lock(void)
+{
+    if (lock_is_erased() && await_flash() && lock_is_erased())
+        board_write(PR_BOARD_CONTROL, PR_BOARD_CONTROL_UNLOCK);
 }
 
 /* Takes the record at an address of the flash. Its data go to their place in RAM at once, since the image is checked
@@ -326,7 +361,7 @@ static char take_from_flash(uint32_t address)
     return to == place ? PR_LOAD_DONE : take_checked();
 }
 
-/* Records, until one has marked an image as the one to start, or is wrong. */
+/* Records, until one has named the image to start, or is wrong. */
 static char load_flash(uint32_t address)
 {
     char answer;
@@ -334,31 +369,23 @@ static char load_flash(uint32_t address)
         answer = take_from_flash(address);
         release_flash();
         address += 4 * (data_words() + PR_LOAD_EXTRA);
-    } while (answer == PR_LOAD_DONE && memory->kept.mark != PR_BOOT_START);
+    } while (answer == PR_LOAD_DONE && !memory->starts_image);
     return answer;
 }
 
-static bool is_locked(void)
-{
-    bool locked = flash_word_at(PR_LOAD_LOCK) == PR_LOAD_LOCKED;
-    release_flash();
-    return locked;
-}
-
-/* The board is locked, and a go record has marked an image: the verifier takes its place. An image that has been
+/* The board is locked, and a go record has named an image: the verifier takes its place. An image that has been
  * refused is still the same, since no data have come: the sender has not got the answer, or repeats it in vain. */
-static char verify(void)
+static char load_verifier(void)
 {
-    struct pr_boot_memory *kept = &memory->kept;
     uint32_t words = memory->record[PR_LOAD_DATA];
-    kept->mark = 0;
-    if (kept->verdict != 0 && kept->candidate == kept->image && kept->words == words)
-        return (char)kept->verdict;
-    kept->candidate = kept->image;
-    kept->words = words;
-    kept->verdict = 0;
+    memory->starts_image = false;
+    if (memory->verdict != 0 && memory->checked == memory->image && memory->words == words)
+        return (char)memory->verdict;
+    memory->checked = memory->image;
+    memory->words = words;
     load_flash(PR_LOAD_LOCK + 4);
-    return kept->mark == PR_BOOT_START ? PR_LOAD_CHECKING : PR_LOAD_BAD_VERIFIER;
+    memory->verdict = memory->starts_image ? PR_LOAD_CHECKING : 0;
+    return memory->starts_image ? PR_LOAD_CHECKING : PR_LOAD_BAD_VERIFIER;
 }
 
 /* The record in memory, which came by serial line or by a packet. The answer. */
@@ -371,7 +398,7 @@ static char take_record(void)
     if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
         return PR_LOAD_BAD_CHECK;
     char answer = take_checked();
-    return memory->kept.mark == PR_BOOT_START && is_locked() ? verify() : answer;
+    return memory->starts_image && (board_state() & PR_BOARD_STATE_LOCKED) ? load_verifier() : answer;
 }
 
 /* A byte of a record that comes as COBS, the high byte of a half first. */
@@ -389,6 +416,7 @@ static bool end_frame(void)
     if (memory->length != 0) {
         answer = memory->length == 4 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH;
         answer_serial(answer);
+        start_if_ordered();
     }
     memory->length = 0;
     memory->left = 0;
@@ -481,7 +509,7 @@ static void send_answer(char answer)
 {
     memory->out[PR_PACKET_OFFSET_WORDS + 1 + PR_LOAD_PACKET_ANSWER] = (uint8_t)answer;
     send_packet();
-    start_if_marked();
+    start_if_ordered();
 }
 
 /* Does a site word name this site? */
@@ -554,27 +582,24 @@ static bool awaits_load(void)
     return false;
 }
 
-/* The variables are in RAM, which is noise behind a reset that the core has not ordered. */
 __attribute__((used)) static _Noreturn void boot(void)
 {
-    struct pr_boot_memory *kept = &memory->kept;
-    uint32_t state = board_state(), mark = state & PR_BOARD_STATE_LOADS ? kept->mark : 0;
-    kept->mark = 0;
+    uint32_t state = board_state();
+    if (state & PR_BOARD_STATE_START)
+        ((void (*)(void))memory->image)();
+    memory->starts_image = false;
+    memory->verdict = 0;
     memory->sent = 0;
-    if (mark == PR_BOOT_START)
-        ((void (*)(void))kept->image)();
-    if (mark == PR_BOOT_REFUSED) {
-        answer_serial((char)kept->verdict);
-    } else {
-        kept->verdict = 0;
-        count_start();
-        if (state & PR_BOARD_STATE_FABRIC_RUNS)
-            board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
-    }
+    count_start();
+    if (state & PR_BOARD_STATE_FABRIC_RUNS)
+        board_write(PR_BOARD_EPOCH, pr_mmio_read(PR_ID_BASE + PR_ID_EPOCH) + 1);
+    else
+        read_lock();
+    release_flash();
     listen();
     if (!(state & PR_BOARD_STATE_LOADS) && !((state & PR_BOARD_STATE_FABRIC_RUNS) && awaits_load())) {
         char answer = load_flash(PR_LOAD_FLASH + (board_state() & PR_BOARD_STATE_INDEX));
-        start_if_marked();
+        start_if_ordered();
         answer_serial(answer);
     }
     answer_serial(PR_LOAD_WAITS);
@@ -584,15 +609,32 @@ __attribute__((used)) static _Noreturn void boot(void)
     }
 }
 
-/* The reset vector. The variables and the stack are at the end of RAM. */
+/* A trap, of the boot program, of the verifier, or of an image that has no handler yet: the boot program waits to be
+ * loaded. */
+__attribute__((naked, aligned(4), used)) static void trap(void)
+{
+    __asm__ volatile("li a0, %0\n\t"
+                     "li a1, %1\n"
+                     "1:\n\t"
+                     "sw a1, 0(a0)\n\t"
+                     "j 1b"
+                     :
+                     : "i"(PR_BOARD_BASE + PR_BOARD_CONTROL), "i"(PR_BOARD_CONTROL_RESTART));
+}
+
+/* The reset vector. The variables and the stack are at the end of RAM. The handler of traps is none that an image has
+ * left. */
 __attribute__((naked, section(".text.start"), used)) void start(void)
 {
-    __asm__ volatile("li a5, %0\n\t"
+    __asm__ volatile("la a5, %4\n\t"
+                     "csrw mtvec, a5\n\t"
+                     "li a5, %0\n\t"
                      "lw sp, 0(a5)\n\t"
                      "li a5, %1\n\t"
                      "add sp, sp, a5\n\t"
                      "addi tp, sp, %2\n\t"
                      "j %3"
                      :
-                     : "i"(PR_ID_BASE + PR_ID_RAM_BYTES), "i"(PR_RAM_BASE), "i"(-PR_LOAD_RESERVED), "i"(boot));
+                     : "i"(PR_ID_BASE + PR_ID_RAM_BYTES), "i"(PR_RAM_BASE), "i"(-PR_LOAD_RESERVED), "i"(boot),
+                       "i"(trap));
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: ISC */
-# First instruction, and the words that `postroad flash` fills in (hw/protocol/packet.ini, "lock"). There are no variables. A trap
-# resets the core; no mark is set then, and the boot program waits for another load.
+# char verifier(image, words), for the boot program: PR_LOAD_DONE, or why a locked board does not start the image. The first
+# instruction, the words that `postroad flash` fills in (hw/protocol/packet.ini, "lock"), and a stack of its own. There are no
+# variables. A trap is the boot program's.
     .section .text.start, "ax"
     .globl _start
     .option norelax
 _start:
     j begin
-    .globl verifier_lock
 verifier_lock:
     .fill 9, 4, 0
 begin:
-    la sp, __stack
-    la t0, trap
-    csrw mtvec, t0
-    j verify
-
-    .balign 4
-trap:
-    li a0, 0x10201010 # BOARD_CONTROL: RESTART
-    li a1, 4
-    sw a1, 0(a0)
-    j trap
+    mv t0, sp
+    la sp, __stack - 16
+    sw t0, 0(sp)
+    sw ra, 4(sp)
+    mv a2, a1
+    mv a1, a0
+    la a3, verifier_lock
+    call pr_signature_check
+    lw ra, 4(sp)
+    lw sp, 0(sp)
+    ret

@@ -24,6 +24,8 @@
 
 enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
 
+uint8_t board_image_zeros[FLASH_LABEL_BYTES];
+
 struct maker {
     struct board_image *image;
     const struct board_image_input *input;
@@ -103,17 +105,22 @@ static bool pack_bit_text(uint8_t *bytes, size_t *size)
     return out > 0 && bits % 8 == 0;
 }
 
-/* Moves the bitstream to its slot, and puts the golden image in its old place. */
-static int add_golden(struct maker *maker, struct board_region *bitstream, const char *path)
+/* Behind a golden image. */
+static int move_to_slot(struct maker *maker, struct board_region *bitstream, const char *path)
 {
-    const char *golden = maker->input->golden;
-    size_t size;
     if (bitstream->size > GOLDEN_SLOT_ROOM)
         return fail(maker, path, "too long for the slot behind a golden image");
     bitstream->offset = PR_GOLDEN_SLOT;
     golden_slot_seal(bitstream->bytes, bitstream->size);
     bitstream->size = PR_GOLDEN_SLOT_BYTES;
     crypto_hash_sha256(bitstream->hash, bitstream->bytes, bitstream->size);
+    return 0;
+}
+
+static int add_golden(struct maker *maker)
+{
+    const char *golden = maker->input->golden;
+    size_t size;
     uint8_t *bytes = read_file(maker, golden, "golden", &size);
     if (!bytes)
         return -1;
@@ -144,7 +151,7 @@ static int add_bitstream(struct maker *maker, const char *path)
         return fail(maker, path, "too long, expected a bitstream that ends below the lock at 0x2d0000");
     maker->image->label.bitstream_bytes = (uint32_t)region->size;
     memcpy(maker->image->label.bitstream_hash, region->hash, FLASH_HASH);
-    return *maker->input->golden ? add_golden(maker, region, path) : 0;
+    return *maker->input->golden ? move_to_slot(maker, region, path) : 0;
 }
 
 /* boards/with_firmware finds the RAM in a bitstream by this file, which `make bitstream` leaves beside it. */
@@ -267,11 +274,12 @@ static int add_lock(struct maker *maker)
     return result;
 }
 
+/* All but the bitstream, which is last. */
 static void hash_images(struct board_image *image)
 {
     crypto_hash_sha256_state state;
     crypto_hash_sha256_init(&state);
-    for (unsigned k = 1; k < image->count; k++)
+    for (unsigned k = 0; k + 1 < image->count; k++)
         crypto_hash_sha256_update(&state, image->regions[k].bytes, image->regions[k].size);
     crypto_hash_sha256_final(&state, image->label.image_hash);
 }
@@ -288,6 +296,14 @@ static void add_label(struct maker *maker)
     image->has_label = true;
 }
 
+static void clear(struct board_image *image, const struct board_region *region)
+{
+    struct board_region *cleared = &image->cleared[image->cleared_count++];
+    *cleared = *region;
+    cleared->bytes = board_image_zeros;
+    cleared->size = sizeof board_image_zeros;
+}
+
 int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)
 {
     struct board_image_input own = *input;
@@ -299,16 +315,23 @@ int board_image_make(struct board_image *image, const struct board_image_input *
     *image = (struct board_image){
         .label = {.site = input->sites[0], .sites = input->site_count, .mesh_hash = input->mesh->hash}};
     snprintf(image->label.type, sizeof image->label.type, "%s", input->type);
-    if (!patched && add_bitstream(&maker, input->bitstream) != 0)
+    if (*input->golden && add_golden(&maker) != 0)
         return -1;
     if (own_images && add_lock(&maker) != 0)
         return -1;
     for (unsigned k = 0; k < input->site_count && (patched || own_images); k++)
         if (add_site(&maker, k) != 0)
             return -1;
+    if (!patched && add_bitstream(&maker, input->bitstream) != 0)
+        return -1;
     hash_images(image);
-    if (strcmp(input->conf->memory, "flash") == 0)
-        add_label(&maker);
+    if (strcmp(input->conf->memory, "flash") != 0)
+        return 0;
+    const struct board_region *bitstream = &image->regions[image->count - 1];
+    add_label(&maker);
+    clear(image, &image->regions[image->count - 1]);
+    if (own_images)
+        clear(image, bitstream);
     return 0;
 }
 

@@ -1,11 +1,14 @@
-/* What the flash of a board is to hold, region by region:
+/* What the flash of a board is to hold, region by region, in the order in which they are written:
  *
- *   0                      bitstream; on boards with boot = image its RAM has the firmware with the site record
- *                          of boards with a golden image: that image, and the bitstream at PR_GOLDEN_SLOT
+ *   0                      of boards with a golden image: that image
  *   PR_LOAD_LOCK           with boot = flash: the lock, or erased bytes
- *   FLASH_LABEL_AT         label, written last
  *   PR_LOAD_FLASH          with boot = flash: firmware and site record of the board's first site
  *   ... + 128 KB * k       the same of its k-th site
+ *   0, or PR_GOLDEN_SLOT   bitstream; on boards with boot = image its RAM has the firmware with the site record
+ *   FLASH_LABEL_AT         label
+ *
+ * Before all of them the label is cleared, and on boards with a lock the start of the bitstream: a lock that is being
+ * written is erased for a moment, and then no FPGA starts from this flash.
  *
  * A board whose programmer writes RAM has the bitstream alone. The bitstream is in the form in which the flash has it,
  * with nothing for a programmer to convert, so that what is read back can be compared byte by byte.
@@ -23,7 +26,7 @@
 #include "mesh/mesh.h"
 #include "testbed/flash_label.h"
 
-enum { BOARD_IMAGE_REGIONS = 8, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
+enum { BOARD_IMAGE_REGIONS = 8, BOARD_IMAGE_CLEARED = 2, BOARD_IMAGE_SITES = 4, BOARD_IMAGE_SITE_STRIDE = 0x20000 };
 
 struct board_region {
     char name[16]; /* "bitstream", "golden image", "lock", "site 3", "label" */
@@ -37,6 +40,8 @@ struct board_region {
 struct board_image {
     unsigned count; /* the label, if there is one, is last */
     struct board_region regions[BOARD_IMAGE_REGIONS];
+    unsigned cleared_count; /* the label is first */
+    struct board_region cleared[BOARD_IMAGE_CLEARED];
     bool has_label;
     struct flash_label label; /* filled in also where no label is written */
 };
@@ -61,6 +66,9 @@ int board_image_make(struct board_image *image, const struct board_image_input *
 
 /* The label's region alone, with an empty label: where to read that of a board. */
 void board_image_make_label(struct board_image *image);
+
+/* What is written to clear a region. Any bytes but a label's would do; programming leaves least work for these. */
+extern uint8_t board_image_zeros[FLASH_LABEL_BYTES];
 
 void board_image_free(struct board_image *image);
 

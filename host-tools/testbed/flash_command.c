@@ -67,28 +67,26 @@ bool flash_plan(const struct flash_board *board, const char *folder, void (*line
 {
     const struct board_image *image = board->image;
     bool ram = flash_is_ram(board);
-    struct {
+    struct step {
         enum flash_phase phase;
-        unsigned region;
-    } steps[3 + 3 * BOARD_IMAGE_REGIONS];
-    unsigned count = 0, label = image->count - 1;
-    static const enum flash_phase before[] = {READS_LABEL, CLEARS, CHECKS_CLEAR};
-    for (unsigned k = 0; k < 3 && !ram; k++) {
-        steps[count].phase = before[k];
-        steps[count++].region = label;
-    }
+        unsigned index; /* of the region's file */
+        const struct board_region *region;
+    } steps[1 + 2 * BOARD_IMAGE_CLEARED + 3 * BOARD_IMAGE_REGIONS];
+    unsigned count = 0;
+    if (!ram)
+        steps[count++] = (struct step){READS_LABEL, 0, &image->cleared[0]};
+    for (unsigned k = 0; k < image->cleared_count; k++)
+        for (enum flash_phase phase = CLEARS; phase <= CHECKS_CLEAR; phase++)
+            steps[count++] = (struct step){phase, 0, &image->cleared[k]};
     for (unsigned k = 0; k < image->count; k++)
         for (enum flash_phase phase = ram ? LOADS : flash_first_phase(&image->regions[k]);
-             phase <= (ram ? LOADS : CHECKS); phase++) {
-            steps[count].phase = phase;
-            steps[count++].region = k;
-        }
+             phase <= (ram ? LOADS : CHECKS); phase++)
+            steps[count++] = (struct step){phase, k, &image->regions[k]};
     for (unsigned k = 0; k < count; k++) {
         struct programmer_command command;
         char text[2 * PROGRAMMER_TEXT], file[FLASH_PATH];
-        flash_file(board, folder, steps[k].phase, steps[k].region, file);
-        if (!flash_command(board, &board->device, steps[k].phase, &image->regions[steps[k].region], file, &command,
-                           error, error_size))
+        flash_file(board, folder, steps[k].phase, steps[k].index, file);
+        if (!flash_command(board, &board->device, steps[k].phase, steps[k].region, file, &command, error, error_size))
             return false;
         remote_quote_line(&command, text, sizeof text);
         line(context, text);

@@ -100,15 +100,14 @@ static void read_site(struct flash_content *content, const uint8_t *bytes, size_
 
 static void read_lock(struct flash_lock *lock, const uint8_t *bytes, size_t length)
 {
-    const uint32_t mark = PR_LOAD_LOCKED;
-    const uint8_t locked[] = {(uint8_t)(mark >> 8), (uint8_t)mark, (uint8_t)(mark >> 24), (uint8_t)(mark >> 16)};
+    static const uint8_t erased[] = {0xff, 0xff, 0xff, 0xff}; /* anything else is a lock: firmware/boot, read_lock() */
     struct flash_site verifier = {.good = false};
-    if (length < PR_LOAD_LOCK + sizeof locked || memcmp(bytes + PR_LOAD_LOCK, locked, sizeof locked) != 0)
+    if (length < PR_LOAD_LOCK + sizeof erased || memcmp(bytes + PR_LOAD_LOCK, erased, sizeof erased) == 0)
         return;
     uint32_t *ram = calloc(RAM_WORDS_MAX, sizeof *ram);
     if (!ram)
         abort();
-    read_firmware(&verifier, bytes + PR_LOAD_LOCK + sizeof locked, length - PR_LOAD_LOCK - sizeof locked, ram);
+    read_firmware(&verifier, bytes + PR_LOAD_LOCK + sizeof erased, length - PR_LOAD_LOCK - sizeof erased, ram);
     *lock = (struct flash_lock){
         .locked = true, .good = verifier.good, .oldest = ram[PR_LOAD_VERIFIER / 4 + PR_LOCK_OLDEST]};
     memcpy(lock->key, ram + PR_LOAD_VERIFIER / 4 + PR_LOCK_KEY, sizeof lock->key);

@@ -25,8 +25,10 @@ const struct board_region *flash_label_region(const struct run_board *board)
 
 const struct board_region *flash_region(const struct run_board *board)
 {
-    bool label = board->phase == READS_LABEL || board->phase == CLEARS || board->phase == CHECKS_CLEAR;
-    return label ? flash_label_region(board) : &board->board->image->regions[board->region];
+    const struct board_image *image = board->board->image;
+    if (board->phase == CLEARS || board->phase == CHECKS_CLEAR)
+        return &image->cleared[board->clearing];
+    return board->phase == READS_LABEL ? flash_label_region(board) : &image->regions[board->region];
 }
 
 void flash_tell(struct run_board *board, enum flash_event_kind kind, int percent, const char *format, ...)
@@ -70,10 +72,10 @@ const char *flash_step_text(const struct run_board *board, char *out, size_t siz
         snprintf(out, size, "reads the label");
         break;
     case CLEARS:
-        snprintf(out, size, "clears the label");
+        snprintf(out, size, "clears the %s", region);
         break;
     case CHECKS_CLEAR:
-        snprintf(out, size, "reads the cleared label");
+        snprintf(out, size, "reads the cleared %s", region);
         break;
     case WRITES:
         snprintf(out, size, "writes %s", region);

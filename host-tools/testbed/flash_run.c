@@ -51,7 +51,7 @@ static bool prepare(struct run_board *board)
     const struct board_image *image = board->board->image;
     const char *log = board->run->options->log;
     char path[FLASH_PATH];
-    bool good = flash_is_ram(board->board) || write_file(board, CLEARS, 0, flash_no_label, sizeof flash_no_label);
+    bool good = flash_is_ram(board->board) || write_file(board, CLEARS, 0, board_image_zeros, sizeof board_image_zeros);
     for (unsigned k = 0; k < image->count && good; k++)
         good = write_file(board, flash_is_ram(board->board) ? LOADS : WRITES, k, image->regions[k].bytes,
                           image->regions[k].size);

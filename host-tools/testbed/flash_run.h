@@ -3,7 +3,8 @@
  *   read label --- as it should be --> [--verify: read all, compare] -------------------------------> hello
  *      | none, or another                        | differs                                              ^
  *      v                                         v                                                      |
- *   clear the label, read back --> write a region, read back, compare --> ... --> label, read back -----+
+ *   clear label and bitstream, --> write a region, read back, compare --> ... --> label, read back -----+
+ *   read each back
  *
  * From the clearing to the end of the label a board is half-written; the next run finds no label and writes everything.
  * A board whose programmer writes RAM is loaded, and then asked. What was read is compared here, byte by byte.

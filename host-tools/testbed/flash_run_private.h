@@ -37,7 +37,7 @@ struct run_board {
     struct flash_run *run;
     const struct flash_board *board;
     struct flash_result *result;
-    unsigned index, region;
+    unsigned index, region, clearing; /* clearing: which of the regions that are cleared */
     enum flash_phase phase;
     struct usb_device device; /* where it is now */
     struct flash_process process;
@@ -127,9 +127,6 @@ void flash_begin_step(struct run_board *board);
 void flash_begin_greeting(struct run_board *board);
 
 /* ---- flash_sequence.c ---- */
-
-/* What is written in place of a label. Any bytes but a label would do; programming leaves least work for these. */
-extern const uint8_t flash_no_label[FLASH_LABEL_BYTES];
 
 /* The first step of a first or further attempt. */
 void flash_begin_attempt(struct run_board *board);

@@ -5,8 +5,6 @@
 #define _GNU_SOURCE
 #include "testbed/flash_run_private.h"
 
-const uint8_t flash_no_label[FLASH_LABEL_BYTES];
-
 static void begin_phase(struct run_board *board, enum flash_phase phase)
 {
     char text[40];
@@ -25,13 +23,21 @@ static void begin_phase(struct run_board *board, enum flash_phase phase)
     flash_begin_step(board);
 }
 
+static void begin_clearing(struct run_board *board)
+{
+    board->region = board->clearing = 0;
+    begin_phase(board, CLEARS);
+}
+
 void flash_begin_attempt(struct run_board *board)
 {
     board->region = 0;
     if (flash_is_ram(board->board))
         begin_phase(board, LOADS);
+    else if (board->cleared || board->run->options->force)
+        begin_clearing(board);
     else
-        begin_phase(board, board->cleared || board->run->options->force ? CLEARS : READS_LABEL);
+        begin_phase(board, READS_LABEL);
 }
 
 static void greet(struct run_board *board)
@@ -66,7 +72,7 @@ static void label_read(struct run_board *board)
     board->region = 0;
     if (differs) {
         flash_tell(board, FLASH_NOTE, 0, "its label is missing, or is that of something else");
-        begin_phase(board, CLEARS);
+        begin_clearing(board);
     } else if (board->run->options->verify)
         begin_phase(board, VERIFIES);
     else
@@ -82,8 +88,7 @@ static void verified(struct run_board *board)
     if (differs) {
         flash_tell(board, FLASH_NOTE, 0, "%s differs from its label; written again", region->name);
         board->result->skipped = false;
-        board->region = 0;
-        begin_phase(board, CLEARS);
+        begin_clearing(board);
     } else if (++board->region < board->board->image->count)
         begin_phase(board, VERIFIES);
     else
@@ -93,6 +98,16 @@ static void verified(struct run_board *board)
 static void begin_region(struct run_board *board)
 {
     begin_phase(board, flash_first_phase(&board->board->image->regions[board->region]));
+}
+
+static void cleared(struct run_board *board)
+{
+    if (!flash_compare(board, board_image_zeros, NULL))
+        return;
+    if (++board->clearing < board->board->image->cleared_count)
+        begin_phase(board, CLEARS);
+    else
+        begin_region(board);
 }
 
 static void next_region(struct run_board *board)
@@ -136,8 +151,7 @@ void flash_step_done(struct run_board *board)
         begin_phase(board, CHECKS_CLEAR);
         break;
     case CHECKS_CLEAR:
-        if (flash_compare(board, flash_no_label, NULL))
-            begin_region(board);
+        cleared(board);
         break;
     case LOOKS:
         looked(board);

@@ -2,6 +2,11 @@
 // releases the fabric; the watchdog; the flash.
 //
 // All but `watched` and the state of the flash live from power-on to power-on, so that a restarted core finds the site as it was.
+//
+// What an image must not do, however it writes (boot.md, "Who may order what"):
+//
+//   core reset without START:   boots = 1    boot program and verifier; START and UNLOCK of CONTROL count
+//        RESTART with START:    boots = 0    an image, up to the next core reset; they do not
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -48,9 +53,14 @@ module board_registers #(
 
     reg kept;   // the flash is wanted though it is not selected
     reg loads;  // the last restart was requested: the boot program loads what it is sent, not what is in the flash
+    reg boots;  // it did not order the start of an image: the core runs the boot program or the verifier
+    reg start;  // it did, and STATE has not been read since: who jumps to the boot program later does not find it
+    reg locked;
 
-    wire        write   = request && we;
+    wire        access  = request && !core_reset;
+    wire        write   = access && we;
     wire        control = adr == CONTROL[7:2];
+    wire        orders  = restart && wdata[3] && boots;
     wire        shifts  = adr == SHIFT[7:2];
     wire        busy, crc_zero;
     wire [31:0] shifted;
@@ -68,11 +78,18 @@ module board_registers #(
         if (power_reset) begin
             fabric_runs <= 1'b0;
             loads <= 1'b0;
+            boots <= 1'b1;
+            start <= 1'b0;
+            locked <= 1'b1;
         end else begin
-            if (write && control)
+            if (write && control) begin
                 fabric_runs <= fabric_runs || wdata[0];
+                locked <= locked && !(wdata[4] && boots);
+            end
             if (restart || expired)
-                loads <= restart;
+                {loads, boots, start} <= {restart, !orders, orders};
+            else if (access && adr == STATE[7:2])
+                start <= 1'b0;
         end
 
     always @(posedge clk)
@@ -96,7 +113,7 @@ module board_registers #(
             epoch <= wdata[15:0];
     end
 
-    wire [31:0] state = {1'b1, 11'd0, INDEX, 11'd0, busy, crc_zero, expired, loads, watched, fabric_runs};
+    wire [31:0] state = {1'b1, 11'd0, INDEX, 9'd0, locked, start, busy, crc_zero, expired, loads, watched, fabric_runs};
 
     assign rdata = !request ? 32'd0 : adr == STATE[7:2] ? state : shifts ? shifted : 32'd0;
 

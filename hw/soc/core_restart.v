@@ -2,7 +2,7 @@
 //
 //   cause            what happens
 //   power_reset      reset as long as that one, and CLOCKS more
-//   restart          reset for CLOCKS
+//   restart          reset for CLOCKS, from the next clock on: the core makes no access in between
 //   watchdog         the same, when `alive` has not been 1 for two to three ticks although `watched`
 //
 // expired: the watchdog was the last cause. Cost: 8 flops.
@@ -42,7 +42,7 @@ module core_restart (
                 expired <= expires;
             end else if (left != 4'd0)
                 left <= left - 4'd1;
-            core_reset <= left != 4'd0;
+            core_reset <= restart || expires || left != 4'd0;
             ticks <= !watched || alive || expires ? 2'd0 : ticks + {1'b0, tick};
         end
 
@@ -58,8 +58,7 @@ module core_restart (
         clocks <= cause ? 5'd0 : clocks + {4'd0, clocks != 5'd31};
         if (past_valid) begin
             assert ({1'b0, left} == (clocks < 5'd15 ? 5'd15 - clocks : 5'd0));
-            if (clocks >= 5'd1 && clocks <= 5'd15) assert (core_reset);
-            if (clocks > 5'd16) assert (!core_reset);
+            assert (core_reset == (clocks <= 5'd15));
             if ($past(expires) && !$past(power_reset)) assert (expired && ticks == 2'd0);
             if (!$past(watched) || $past(alive)) assert (ticks == 2'd0);
             cover (expired && core_reset);

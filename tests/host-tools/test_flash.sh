@@ -102,7 +102,7 @@ check_plan() {
     local before
     before=$(calls_of 2)
     flash 0 --dry-run --only b2,b3
-    in_output out '^b2: openFPGALoader -b ulx3s --busdev-num 1:10 -f -o 0 FOLDER/b2-0.bin$'
+    in_output out '^b2: openFPGALoader -b ulx3s --busdev-num 1:10 -f -o 0 FOLDER/b2-2.bin$'
     in_output out '^b2: openFPGALoader -b ulx3s --busdev-num 1:10 --dump-flash -o 3014656 --file-size 256 FOLDER/b2-read.bin$'
     [ "$(calls_of 2)" = "$before" ] || fault 'a dry run calls a programmer'
     flash 1 --only b2,nobody
@@ -201,6 +201,9 @@ check_lock() {
     in_output out "^locked: key $key, versions from 7 on\$"
     printf x | dd of="$desk/dump" bs=1 seek=$((0x2d1000)) conv=notrunc status=none
     build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" && fault 'a damaged lock is accepted'
+    in_output out '^locked: the verifier is damaged$'
+    printf x | dd of="$desk/dump" bs=1 seek=$((0x2d0001)) conv=notrunc status=none
+    build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" && fault 'a damaged mark is accepted'
     in_output out '^locked: the verifier is damaged$'
     sed -i 's/bench.pub/bench.key/' "$desk/testbed.ini"
     flash 1 --only b1

@@ -10,8 +10,12 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/flash_desk.bash flash-programmers
 
 boards_on_desk icebreaker 0403:6010 2x1 2 1
+openssl genpkey -algorithm ed25519 -out "$desk/bench.key"
+openssl pkey -in "$desk/bench.key" -pubout -out "$desk/bench.pub"
+sed -i 's/^mesh = .*/&\nkey = bench.pub\noldest = 1/' "$desk/testbed.ini"
 flash 0 --dry-run
-in_output out '^b0: iceprog -d d:1/8 -I A -o 0 -i 4 FOLDER/b0-0.bin$'
+[ "$(grep -c '^b0: iceprog -d d:1/8 -I A -o 0 -i 4 FOLDER/b0-\(clear\|2\).bin$' "$desk/out")" = 2 ] ||
+    fault "the bitstream is not cleared, and written: $(cat "$desk/out")"
 in_output out '^b1: iceprog -d d:1/9 -I A -o 3014656 -R 256 FOLDER/b1-read.bin$'
 flash 0
 flash 0 --verify
@@ -28,12 +32,16 @@ in_output err 'the board is gone, or another program or driver has it'
 strike 0
 flash 0
 
-# A golden image: at 0, the bitstream in its slot. It is written once, and not again.
+# A golden image: at 0, the bitstream in its slot. It is written once, and not again. Whenever the lock is written anew, no cut
+# leaves a board that starts without one.
+touch "$desk/boards/1-8/guard"
 golden=$PWD/build/bitstream/icebreaker/golden/top.bin
 cp "$desk/testbed.ini" "$desk/plain.ini"
 sed -i "/^type/a golden = $golden" "$desk/testbed.ini"
+sed -i 's/^oldest = .*/oldest = 2/' "$desk/testbed.ini"
+sed -i 's/^oldest = .*/oldest = 3/' "$desk/plain.ini"
 flash 0 --dry-run
-[ "$(grep -n -o 'b0-1.bin\|-R 104250' "$desk/out" | head -n 2 | cut -d : -f 2 | tr '\n' ' ')" = '-R 104250 b0-1.bin ' ] ||
+[ "$(grep -n -o 'b0-0.bin\|-R 104250' "$desk/out" | head -n 2 | cut -d : -f 2 | tr '\n' ' ')" = '-R 104250 b0-0.bin ' ] ||
     fault "the golden image is not read before it is written: $(cat "$desk/out")"
 flash 0
 [ "$(grep -c ' written ' "$desk/out")" = 2 ] || fault "not 2 boards are written: $(cat "$desk/out")"
@@ -84,6 +92,9 @@ mv "$desk/plain.ini" "$desk/testbed.ini"
 flash 0
 inspect_b0 0
 ! grep -q '^golden' "$desk/out" || fault 'there is still a golden image'
+in_output out '^locked: .* from 3 on$'
+flash 0 --only b0 --force
+[ ! -s "$desk/boards/1-8/guard" ] || fault "half-written: $(sort "$desk/boards/1-8/guard" | uniq -c)"
 
 # One DAPLink; the other board is away.
 sed -i 's/^type = icebreaker/type = colorlight_i5/' "$desk/testbed.ini"

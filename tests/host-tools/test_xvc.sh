@@ -85,7 +85,7 @@ check_whole() {
     build/postroad inspect "$desk/testbed.ini" >"$desk/out" 2>"$desk/err" || fault "inspect: $(cat "$desk/err")"
     in_output out '^b1: ulx3s_25f, site 1, mesh 0x[0-9a-f]{8}, build [0-9a-f]{16}, bitstream [0-9a-f]{16}$'
     flash 0 --dry-run --only b1
-    in_output out '^b1: openFPGALoader -b ulx3s --cable xvc-client --ip 127.0.0.1 --port [0-9]+ -f -o 0 FOLDER/b1-0.bin$'
+    in_output out '^b1: openFPGALoader -b ulx3s --cable xvc-client --ip 127.0.0.1 --port [0-9]+ -f -o 0 FOLDER/b1-2.bin$'
 }
 
 # fails STATUS TEXT FAULT...: board b0 with this fault.
@@ -106,7 +106,7 @@ check_faults() {
     flash 0 --only b0
     fails 3 'reads the cleared label: the flash differs from what was written' protect 0x34
     # ... and with another code:
-    fails 2 'writes bitstream: openFPGALoader: the flash is locked' protect 0x24
+    fails 2 'clears the bitstream: openFPGALoader: the flash is locked' protect 0x24
     fails 2 'clears the label: openFPGALoader: the flash stays busy' flash_busy
     fails 3 'waits for the node: no hello .*: the FPGA has not started, its DONE is low' done_low
     fails 3 'waits for the node: no hello .*: the FPGA has not started, its DONE is low' idcode 0x41113043

@@ -1,5 +1,6 @@
 // board_registers_tb: what firmware writes is what the site gets; what lives from power-on to power-on outlives a restart of the
-// core, the rest does not; the flags of STATE; the shifter waits for a flash that is not granted, and only for that.
+// core, the rest does not; the flags of STATE; the shifter waits for a flash that is not granted, and only for that; only a core
+// that runs no image orders the start of one, and unlocks the board.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -10,7 +11,8 @@ module board_registers_tb;
     localparam [7:0] STATE = `POSTROAD_BOARD_STATE, SITE = `POSTROAD_BOARD_SITE, ADDRESS = `POSTROAD_BOARD_ADDRESS;
     localparam [7:0] EPOCH = `POSTROAD_BOARD_EPOCH, CONTROL = `POSTROAD_BOARD_CONTROL, FLASH = `POSTROAD_BOARD_FLASH;
     localparam [7:0] SHIFT = `POSTROAD_BOARD_SHIFT;
-    localparam RUNS = 0, WATCHED = 1, LOADS = 2, EXPIRED = 3, BUSY = 5, INDEX = 17, PRESENT = 31;
+    localparam RUNS = 0, WATCHED = 1, LOADS = 2, EXPIRED = 3, BUSY = 5, START = 6, LOCKED = 7, INDEX = 17, PRESENT = 31;
+    localparam [31:0] RESTART = 32'd4, ORDER = 32'd12, UNLOCK = 32'd16;
 
     reg         clk = 1'b0, power_reset = 1'b1, core_reset = 1'b1, request = 1'b0, we = 1'b0, expired = 1'b0;
     reg         flash_granted = 1'b1;
@@ -64,6 +66,59 @@ module board_registers_tb;
             core_reset = 1'b1;
             repeat (2) @(posedge clk);
             #1 core_reset = 1'b0;
+        end
+    endtask
+
+    task expect_order(input ordered, input locked);
+        begin
+            access(1'b0, STATE, 32'd0);
+            check(value[START] === ordered, "START: the last reset ordered the start of an image");
+            check(value[LOCKED] === locked, "LOCKED: the boot program has not unlocked the board");
+            access(1'b0, STATE, 32'd0);
+            check(!value[START], "START is 0 behind its first read");
+        end
+    endtask
+
+    // The core writes this, and is reset.
+    task restart_by(input [31:0] control);
+        begin
+            put(CONTROL, control);
+            check(restarted, "a restart on request");
+            core_reset = 1'b1;
+            {request, we, adr, wdata} = {2'b11, CONTROL[7:2], ORDER | UNLOCK};
+            #1 check(!restart, "nothing is written during a reset");
+            @(posedge clk) #1 {request, we} = 2'b00;
+            reset_core;
+        end
+    endtask
+
+    task expect_orders;
+        begin
+            reset_power;
+            expect_order(1'b0, 1'b1);
+            restart_by(RESTART | UNLOCK);
+            expect_order(1'b0, 1'b0);
+            reset_power;
+            expect_order(1'b0, 1'b1);
+            put(CONTROL, ORDER & ~RESTART);
+            restart_by(RESTART);
+            expect_order(1'b0, 1'b1);
+            for (clocks = 0; clocks < 4; clocks = clocks + 1) begin
+                restart_by(ORDER);
+                if (clocks != 2) expect_order(1'b1, 1'b1);  // else nobody reads STATE
+                put(CONTROL, UNLOCK);
+                if (clocks == 3) begin
+                    expired = 1'b1;
+                    reset_core;
+                    expect_order(1'b0, 1'b1);
+                    expired = 1'b0;
+                end else begin
+                    restart_by(clocks == 1 ? RESTART : ORDER | UNLOCK);
+                    expect_order(1'b0, 1'b1);
+                end
+            end
+            put(CONTROL, UNLOCK);
+            expect_order(1'b0, 1'b0);
         end
     endtask
 
@@ -150,6 +205,7 @@ module board_registers_tb;
             put(EPOCH, word + 1);
             check(epoch === word[15:0] + 16'd1, "the epoch can change");
         end
+        expect_orders;
         verdict;
     end
 endmodule

@@ -27,7 +27,8 @@ link-soak: $(BOARD_LINK_BENCHES)
 # links, to the shared engine at the far end, SERV with the shared engine.
 BOARD_SITE_MESH    = hw/mesh/grid-4x4.mesh
 BOARD_SITE_BENCHES = $(patsubst %,$(BUILD)/tests/rtl/board_site/%/bench,vexriscv serv)
-BOARD_SITE_IMAGES  = $(patsubst %,$(BUILD)/tests/rtl/board_site/%,node.flash node.serial trap.serial noise.hex) $(VERIFIER)
+BOARD_SITE_IMAGES  = $(patsubst %,$(BUILD)/tests/rtl/board_site/%,node.flash node.serial trap.serial gather.flash intruder.bin \
+    noise.hex) $(VERIFIER)
 
 $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	@mkdir -p $(@D)
@@ -35,7 +36,7 @@ $(BUILD)/tests/rtl/board_site/straps: $(BUILD)/generate_mesh $(BOARD_SITE_MESH)
 	grep -o "[0-9]*'h[0-9a-f]\{64,\}" $@.v | head -n 1 >$@
 
 $(BOARD_SITE_BENCHES): $(BUILD)/tests/rtl/board_site/%/bench: tests/rtl/board_site/bench.cpp \
-    tests/rtl/board_site/board_site_end.v tests/rtl/board_site/board_models.h tests/rtl/board_site/load_scenarios.h \
+    tests/rtl/board_site/board_site_end.v $(wildcard tests/rtl/board_site/*.h) \
     $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BUILD)/tests/rtl/board_site/straps $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
 	$(call verilated_bench,board_site_end,-GCPU='"$*"' -GEAGER_LINKS=$(if $(filter serv,$*),0,1) \
 	    -GBOOT_IMAGE='"$(FIRMWARE_DIR)/boot.hex"' -GMESH_STRAPS="$$(cat $(BUILD)/tests/rtl/board_site/straps)" \
@@ -48,6 +49,13 @@ $(BUILD)/tests/rtl/board_site/%.flash: $(FIRMWARE_DIR)/%.elf $(BUILD)/make_boot_
 $(BUILD)/tests/rtl/board_site/%.serial: $(FIRMWARE_DIR)/%.elf $(BUILD)/make_boot_image
 	@mkdir -p $(@D)
 	$(BUILD)/make_boot_image serial $< $(BOARD_SITE_MESH) 5 -o $@
+
+$(BUILD)/tests/rtl/board_site/intruder.bin: tests/rtl/board_site/intruder.c hw/protocol/protocol.h \
+    $(wildcard firmware/drivers/*.h) firmware/verifier/verifier.ld
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(VERIFIER_CFLAGS) -T firmware/verifier/verifier.ld \
+	    -Wl,--defsym=__origin=0x80000000 -Wl,--defsym=__end=0x80007600 -Wl,--defsym=__stack_size=256 -o $(@:bin=elf) $<
+	$(CROSS)objcopy -O binary $(@:bin=elf) $@
 
 # What RAM holds at power-on, as in the SPRAM of an UP5K.
 $(BUILD)/tests/rtl/board_site/noise.hex:

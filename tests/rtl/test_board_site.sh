@@ -15,12 +15,16 @@ failed=0
 bench() {
     echo -n "$1, $2: "
     timeout 600 "$out/$1/bench" "$2" flash="$out/node.flash" serial="$out/${3:-node.serial}" next="$out/node.serial" \
-        verifier=build/firmware/verifier.bin seed="$seed" +firmware="$out/noise.hex" ||
+        verifier=build/firmware/verifier.bin gather="$out/gather.flash" intruder="$out/intruder.bin" seed="$seed" \
+        +firmware="$out/noise.hex" ||
         { echo "replay: SEED=$seed tests/rtl/test_board_site.sh"; failed=1; }
 }
 
 bench vexriscv flash
 bench vexriscv locked
+bench vexriscv lock
+bench vexriscv intruder
+bench vexriscv mark
 # `make test` has one of these, drawn by SEED: they are a hundred million clocks.
 others=('vexriscv serial' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv bad' 'vexriscv supply'
     'vexriscv cut' 'vexriscv damaged' 'serv flash')

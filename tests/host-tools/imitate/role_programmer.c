@@ -3,7 +3,7 @@
  *
  * environment: FAKE_BOARDS, a folder with a folder BUS-DEVICE for each board:
  *   flash     its content; missing: erased
- *   fault     missing: none. Else ACTION KIND [once]; ACTION is write, bitstream (a write at 0), read, load or any,
+ *   fault     missing: none. Else ACTION KIND [once]; ACTION is write, bitstream (its write at 0), read, load or any,
  *               KIND:
  *     verify      a byte is written wrong; openFPGALoader reports it and ends with 0, iceprog with 3
  *     wrong       a byte is written or read wrong, and nothing is reported
@@ -16,12 +16,14 @@
  *     busy        another program has the board
  *     no_file     a read makes no file, exit code 0
  *     slow        it takes a second
+ *   guard     if it is there, a line is added for each moment at which a cut would leave a bitstream without a lock
  *   calls     a line is added for each call: time in milliseconds at the start and at the end, action, offset
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 #include "imitate.h"
+#include "testbed/golden_slot.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -31,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLASH_BYTES = 16 << 20, SECTOR_BYTES = 4096, BLOCK_BYTES = 64 << 10, STEPS = 20 };
+enum { FLASH_BYTES = 16 << 20, SECTOR_BYTES = 4096, BLOCK_BYTES = 64 << 10, STEPS = 20, START_BYTES = 256 };
 
 static struct job {
     bool ice, load, read, verbose;
@@ -70,7 +72,7 @@ static const char *action(void)
 static void find_fault(void)
 {
     struct words fault = read_words(job.folder, "fault");
-    bool bitstream = !job.read && job.offset == 0;
+    bool bitstream = !job.read && job.offset == 0 && job.size > START_BYTES; /* it is cleared by fewer */
     if (!is_word(&fault, 0, action()) && !is_word(&fault, 0, "any") && !(bitstream && is_word(&fault, 0, "bitstream")))
         return;
     strcpy(job.fault, fault.word[1]);
@@ -139,13 +141,50 @@ static void strike(void)
 
 /* --- The flash. --- */
 
+/* Does the flash have anything there? Cleared and erased bytes are nothing. */
+static bool is_empty(const uint8_t *bytes)
+{
+    unsigned zeros = 0, ones = 0;
+    for (unsigned k = 0; k < START_BYTES; k++) {
+        zeros += bytes[k] == 0;
+        ones += bytes[k] == 0xff;
+    }
+    return zeros == START_BYTES || ones == START_BYTES;
+}
+
+static void guard_place(int flash, unsigned long at, uint8_t bytes[START_BYTES])
+{
+    memset(bytes, 0, START_BYTES);
+    if (pread(flash, bytes, START_BYTES, (off_t)at) < 0)
+        fail("guard");
+    invert(bytes, START_BYTES);
+}
+
+/* The bitstream is at 0, or behind a golden image in its slot. */
+static void guard(int flash)
+{
+    uint8_t start[START_BYTES], slot[START_BYTES], lock[START_BYTES];
+    if (access(path_in(job.folder, "guard"), F_OK) != 0)
+        return;
+    guard_place(flash, 0, start);
+    guard_place(flash, PR_GOLDEN_SLOT, slot);
+    guard_place(flash, PR_LOAD_LOCK, lock);
+    if (is_empty(golden_image_is_known(start, START_BYTES) ? slot : start) || !is_empty(lock))
+        return;
+    FILE *file = open_file(job.folder, "guard", "ae");
+    fprintf(file, "a bitstream without a lock, at a write at %#lx\n", job.offset);
+    fclose(file);
+}
+
 /* From the begin of a block on. */
 static void erase(int flash, unsigned long start, unsigned long end)
 {
     static const uint8_t none[SECTOR_BYTES];
-    for (start -= start % BLOCK_BYTES; start < end; start += SECTOR_BYTES)
+    for (start -= start % BLOCK_BYTES; start < end; start += SECTOR_BYTES) {
         if (pwrite(flash, none, SECTOR_BYTES, (off_t)start) < 0)
             fail("erase");
+        guard(flash);
+    }
 }
 
 static void write_flash(void)
@@ -168,6 +207,7 @@ static void write_flash(void)
             strike();
         if (pwrite(flash, job.bytes + at, size - at < step ? size - at : step, (off_t)(least + at)) < 0)
             fail("write");
+        guard(flash);
     }
     end_bar(name);
     close(flash);
@@ -375,9 +415,9 @@ int programmer_role(int argc, char **argv)
     if (access(job.folder, F_OK) != 0)
         end(job.ice ? 2 : 1, job.ice ? "Can't find iCE FTDI USB device (device string ...).\n"
                                      : "unable to open ftdi device: -3 (device not found)\n");
-    find_fault();
     if (!job.read)
         take_file();
+    find_fault();
     int status = job.ice ? iceprog() : openfpgaloader();
     fflush(stdout);
     note_call(start);

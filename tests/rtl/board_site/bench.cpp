@@ -1,13 +1,14 @@
 // A board_site as its board sees it, verilated: bit-level serial line, a flash with the faults of a real one, RAM with
 // noise (+firmware=FILE), and the far end of a link. usage: bench SCENARIO flash=FILE serial=FILE next=FILE
-// verifier=FILE seed=N [patience=N] +firmware=FILE
+// verifier=FILE gather=FILE intruder=FILE seed=N [patience=N] +firmware=FILE
 //   flash    the image starts from the flash, among noise, and answers on the console
 //   bad      a wrong bit in the flash, then one that ends too early: named, nothing starts; then by serial line
 //   serial   wrong records and noise on the line are refused by name; the image starts when all of it has come
 //   mesh     the image (serial=) crashes; the watchdog restarts the core; packets load the other one (next=),
 //            which then gives way to the boot program again
-//   locked   a locked board refuses images that are not signed, of earlier versions, or too long, by name; with
-//            another first word in its lock it starts them
+//   locked   a locked board refuses images that are not signed, of earlier versions, or too long, by name; with its
+//            lock erased it starts them
+//   lock     see lock_scenarios.h, as for intruder and mark
 //   accepted a locked board checks Ed25519: the right image starts. Minutes
 //   refused  the same: images with a wrong bit, and of another key, do not. Minutes an image
 //   cut      a load by packets is cut at each of its words: see load_scenarios.h
@@ -261,7 +262,7 @@ void load_record(const std::vector<uint32_t> &halves, unsigned sequence, char an
 
 struct {
     const char *scenario;
-    bytes flash, serial, next, verifier;
+    bytes flash, serial, next, verifier, gather, intruder;
 } given;
 
 uint8_t *counter()
@@ -328,9 +329,10 @@ void start_and_expect(unsigned epoch)
     expect_uncounted(false);
 }
 
-// Contents of the counter: so many words of 0, and one with other bits, or noise.
+// Contents of the counter: so many words of 0, and one with other bits, or noise. All bits are what they read as.
 void fill_counter(unsigned zeros, bool noise, unsigned words)
 {
+    std::fill(flash.weak.begin(), flash.weak.end(), 0);
     for (unsigned k = 0; k < PR_LOAD_STARTS_BYTES; k++)
         counter()[k] = (uint8_t)(k >= 4 * words ? 0xff : noise ? random_word() : k < 4 * zeros ? 0 : random_word());
 }
@@ -680,17 +682,22 @@ words sign(const words &image, uint32_t version, const key_pair &key)
     return all;
 }
 
-bytes lock_of(const key_pair &key, uint32_t oldest)
+bytes lock_with(const words &verifier)
 {
-    words verifier(given.verifier.size() / 4);
     bytes lock;
-    memcpy(verifier.data(), given.verifier.data(), given.verifier.size());
-    memcpy(&verifier[PR_LOCK_KEY], key.open, sizeof key.open);
-    verifier[PR_LOCK_OLDEST] = oldest;
     append(lock, {PR_LOAD_LOCKED & 0xffff, PR_LOAD_LOCKED >> 16});
     for (const auto &one : records_of(PR_RAM_BASE + PR_LOAD_VERIFIER, verifier))
         append(lock, one);
     return lock;
+}
+
+bytes lock_of(const key_pair &key, uint32_t oldest)
+{
+    words verifier(given.verifier.size() / 4);
+    memcpy(verifier.data(), given.verifier.data(), given.verifier.size());
+    memcpy(&verifier[PR_LOCK_KEY], key.open, sizeof key.open);
+    verifier[PR_LOCK_OLDEST] = oldest;
+    return lock_with(verifier);
 }
 
 // Loads a locked board by its serial line. The verifier refuses the image, and the board waits.
@@ -718,8 +725,26 @@ void start(const words &image, char letter, char answer)
 void begin_locked(const key_pair &key)
 {
     flash.lock = lock_of(key, 3);
+    lose_supply();
     expect("boot w\n");
     load(frames_of(given.serial)[0], PR_LOAD_DONE);
+}
+
+// What the boot program makes of a verdict, by verifiers that do not take 100 million clocks to find one.
+void expect_obeyed()
+{
+    const words accepts = {0x00000513u | PR_LOAD_DONE << 20, 0x00008067},
+                traps = {0x00000073}; // li a0, k; ret -- ecall
+    const words image = letter_image('R');
+    flash.lock = lock_with(traps);
+    load(frame_of(records_of(PR_RAM_BASE, image)[0]), PR_LOAD_DONE);
+    say(frame_of(records_of(PR_RAM_BASE, image)[1]));
+    expect("boot w\n");
+    run(100000);
+    if (line.heard.find('R') != std::string::npos)
+        fail("an image has started although its verifier has trapped");
+    flash.lock = lock_with(accepts);
+    start(image, 'R', PR_LOAD_CHECKING);
 }
 
 void scenario_locked()
@@ -749,7 +774,11 @@ void scenario_locked()
     run(100000);
     if (line.heard.find('R') != std::string::npos)
         fail("an image without a signature has started");
-    flash.lock[0] ^= 1;
+    expect_obeyed();
+    flash.lock.assign(4, 0xff);
+    lose_supply();
+    expect("boot w\n");
+    load(frames_of(given.serial)[0], PR_LOAD_DONE);
     start(image, 'R', PR_LOAD_DONE);
 }
 
@@ -776,14 +805,16 @@ void scenario_refused()
 }
 
 #include "load_scenarios.h"
+#include "lock_scenarios.h"
 
 const struct {
     const char *name;
     void (*run)();
-} scenarios[] = {{"flash", scenario_flash},     {"bad", scenario_bad},          {"serial", scenario_serial},
-                 {"mesh", scenario_mesh},       {"locked", scenario_locked},    {"accepted", scenario_accepted},
-                 {"refused", scenario_refused}, {"supply", scenario_supply},    {"cut", scenario_cut},
-                 {"damaged", scenario_damaged}, {"crashing", scenario_crashing}};
+} scenarios[] = {{"flash", scenario_flash},       {"bad", scenario_bad},           {"serial", scenario_serial},
+                 {"mesh", scenario_mesh},         {"locked", scenario_locked},     {"accepted", scenario_accepted},
+                 {"refused", scenario_refused},   {"supply", scenario_supply},     {"cut", scenario_cut},
+                 {"damaged", scenario_damaged},   {"crashing", scenario_crashing}, {"lock", scenario_lock},
+                 {"intruder", scenario_intruder}, {"mark", scenario_mark}};
 
 void take_argument(const char *argument)
 {
@@ -795,6 +826,10 @@ void take_argument(const char *argument)
         given.next = read_file(argument + 5);
     else if (!strncmp(argument, "verifier=", 9))
         given.verifier = read_file(argument + 9);
+    else if (!strncmp(argument, "gather=", 7))
+        given.gather = read_file(argument + 7);
+    else if (!strncmp(argument, "intruder=", 9))
+        given.intruder = read_file(argument + 9);
     else if (!strncmp(argument, "patience=", 9))
         patience = strtol(argument + 9, nullptr, 10);
     else if (!strncmp(argument, "seed=", 5))
@@ -821,8 +856,8 @@ int main(int argc, char **argv)
             scenario.run();
             return 0;
         }
-    fprintf(stderr, "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply|cut|damaged|crashing flash=FILE "
-                    "serial=FILE next=FILE verifier=FILE seed=N "
-                    "+firmware=FILE\n");
+    fprintf(stderr,
+            "usage: bench flash|bad|serial|mesh|locked|accepted|refused|supply|cut|damaged|crashing|lock|intruder|mark "
+            "flash=FILE serial=FILE next=FILE verifier=FILE gather=FILE intruder=FILE seed=N +firmware=FILE\n");
     return 1;
 }

@@ -3,6 +3,7 @@
 #ifndef POSTROAD_TESTS_RTL_BOARD_SITE_BOARD_MODELS_H
 #define POSTROAD_TESTS_RTL_BOARD_SITE_BOARD_MODELS_H
 
+#include <climits>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -20,12 +21,16 @@ using bytes = std::vector<uint8_t>;
 struct flash_chip {
     enum { READ = 0x03, STATUS = 0x05, WRITE_ENABLE = 0x06, PROGRAM = 0x02, WAKE = 0xab, SITES = 8, PAGE = 256 };
 
-    bytes content, lock, starts = bytes(SITES * PR_LOAD_STARTS_BYTES, 0xff);
+    bytes content, lock = bytes(4, 0xff), starts = bytes(SITES * PR_LOAD_STARTS_BYTES, 0xff);
     bytes weak = bytes(SITES * PR_LOAD_STARTS_BYTES, 0); // bits whose programming was cut short: they read as either
     uint32_t content_at = PR_LOAD_FLASH;
     bool asleep = true, write_protected = false;
     bool programmed_elsewhere = false; // an error: only start counters may be programmed
     long program_clocks = 8000;        // 0.7 ms at 12 MHz, as typical
+
+    unsigned lock_readings = 0;      // of the first word of the lock, since the supply came; on its way:
+    uint32_t wrong_bits[2] = {};     // bits of it that come wrong, in the first and second of them
+    unsigned silent_from = UINT_MAX; // from this one on the flash does not answer
 
     // A clock of the board; the level of the flash's output pin.
     bool step(bool select, bool clock, bool in)
@@ -57,6 +62,7 @@ struct flash_chip {
         }
         pending.clear();
         busy = 0;
+        lock_readings = 0;
         write_enabled = false;
         asleep = true;
     }
@@ -80,6 +86,7 @@ struct flash_chip {
             data.clear();
         } else if (bits <= 32) {
             address = (address << 8 | shifted) & 0xffffff;
+            lock_readings += bits == 32 && command == READ && address == PR_LOAD_LOCK;
         } else {
             uint32_t at = (address & ~(PAGE - 1u)) | ((address + bits / 8 - 5) & (PAGE - 1));
             data.emplace_back(at - PR_LOAD_STARTS, shifted);
@@ -124,16 +131,22 @@ struct flash_chip {
         return at - content_at < content.size() ? content[at - content_at] : (uint8_t)rand();
     }
 
+    uint8_t wrong_byte(unsigned at) const
+    {
+        bool of_lock = address == PR_LOAD_LOCK && at < 4 && lock_readings <= 2;
+        return of_lock ? (uint8_t)(wrong_bits[lock_readings - 1] >> (24 - 8 * at)) : 0;
+    }
+
     bool bit_out()
     {
-        if (asleep || bits < 8)
+        if (asleep || bits < 8 || lock_readings >= silent_from)
             return true;
         if (command == STATUS)
             shown = (uint8_t)(busy > 0 ? 3 : write_enabled << 1);
         else if (busy > 0)
             shown = (uint8_t)rand();
         else if (command == READ && bits >= 32 && bits % 8 == 0)
-            shown = byte_at(address + (bits - 32) / 8);
+            shown = byte_at(address + (bits - 32) / 8) ^ wrong_byte((bits - 32) / 8);
         else if (command != READ || bits < 32)
             return true;
         return shown >> (7 - bits % 8) & 1;

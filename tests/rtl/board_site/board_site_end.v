@@ -23,6 +23,7 @@ module board_site_end #(
     output wire        link_up,
     output wire        alive,
     output wire        fabric_runs,
+    output wire        locked,     // the boot program has not unlocked the board
     output wire [15:0] epoch,
     output wire        sends,      // the core has a word for the fabric
 
@@ -80,6 +81,7 @@ module board_site_end #(
             site.site.ram.memory[ram_at] <= ram_in;
 
     assign fabric_runs = !fabric_reset;
+    assign locked = site.registers.locked;
     assign epoch = site.epoch;
     assign sends = site.site.sent != 0;
     assign link_up = ups[0] && ups[2];
