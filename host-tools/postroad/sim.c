@@ -81,7 +81,7 @@ static void keep_sample(struct run *run, int point, double load, const struct ex
     *sample = (struct plot_sample){.load = load,
                                    .accepted = result->accepted_load,
                                    .measured = result->latency.count > 0,
-                                   .saturated = result->saturated};
+                                   .diverges = experiment_diverges(result)};
     if (!sample->measured)
         return;
     sample->median = (double)statistics_quantile(&result->latency, 0.5);

@@ -182,16 +182,16 @@ static int plot_close(struct plot *plot, char *error, size_t error_size)
     return -1;
 }
 
-/* From the first saturated load on, the latencies depend on how long the run was. */
-static void mark_saturation(FILE *out, const struct plot_sample *samples, int count)
+/* From the first load on at which the run diverges, the latencies depend on how long it was. */
+static void mark_divergence(FILE *out, const struct plot_sample *samples, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!samples[i].measured || !samples[i].saturated)
+        if (!samples[i].measured || !samples[i].diverges)
             continue;
         fprintf(out,
                 "set object rectangle from first %g, graph 0 to graph 1, graph 1 behind fillstyle solid noborder "
                 "fillcolor rgb '#eeeeee'\nset arrow from first %g, graph 0 to first %g, graph 1 nohead dashtype 3\n"
-                "set label 'saturated' at first %g, graph 0.03 offset 0.5\n",
+                "set label \"saturated or\\nnot steady\" at first %g, graph 0.08 offset 0.5\n",
                 samples[i].load, samples[i].load, samples[i].load, samples[i].load);
         return;
     }
@@ -212,12 +212,12 @@ static void put_samples(FILE *out, const struct plot_sample *samples, int count)
         const struct plot_sample *sample = &samples[i];
         if (sample->measured)
             fprintf(out, "%g %g %g %g %g %d\n", sample->load, sample->accepted, sample->median, sample->mean,
-                    sample->p99, sample->saturated);
+                    sample->p99, sample->diverges);
     }
     fprintf(out, "end\n");
 }
 
-/* Points where the mesh is saturated are hollow, and no line joins them. */
+/* Points of runs that diverge are hollow, and no line joins them. */
 static void plot_latencies(FILE *out)
 {
     static const struct {
@@ -232,7 +232,7 @@ static void plot_latencies(FILE *out)
                 curves[i].column, curves[i].filled, curves[i].colour, curves[i].name, curves[i].column,
                 curves[i].hollow, curves[i].colour);
     fprintf(out, "$samples using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', "
-                 "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated'\n");
+                 "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated or not steady'\n");
 }
 
 int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
@@ -244,11 +244,11 @@ int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int 
     if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LATENCY], 760, 540, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, true, NULL);
-    mark_saturation(plot.gnuplot, samples, count);
+    mark_divergence(plot.gnuplot, samples, count);
     put_samples(plot.gnuplot, samples, count);
     fprintf(plot.gnuplot,
             "set xlabel \"offered load (words per site and clock)\\n"
-            "saturated: less than 95 %% of it is accepted\"\n"
+            "saturated or not steady: the latencies depend on the length of the run\"\n"
             "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
             "set y2range [0:*]\nset logscale y\nset grid\n");
     plot_latencies(plot.gnuplot);

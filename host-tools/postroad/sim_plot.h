@@ -12,7 +12,7 @@
 /* One point of the curve of latency against load. */
 struct plot_sample {
     double load, accepted;
-    bool measured, saturated;
+    bool measured, diverges;
     double median, mean, p99; /* clocks, where measured */
 };
 

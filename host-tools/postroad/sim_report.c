@@ -52,6 +52,17 @@ static double run_load(const struct mesh_config *mesh, const struct experiment_r
     return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh->sites : 0;
 }
 
+/* Where nothing was measured there is no figure, rather than 0. */
+static struct value measured(const struct experiment_result *result, double value)
+{
+    return result->measured_clocks ? REAL(value) : ABSENT;
+}
+
+static struct value steady(const struct experiment_result *result)
+{
+    return result->halves.verdict == STEADINESS_UNDECIDED ? ABSENT : TRUTH(result->halves.verdict == STEADINESS_STEADY);
+}
+
 /* Packets discarded for lack of storage, by operators and by network_interfaces. */
 static uint64_t discarded(const struct experiment_result *result)
 {
@@ -319,6 +330,20 @@ static void table_load(FILE *out, const struct mesh_config *mesh, const struct e
     fputc('\n', out);
 }
 
+static void table_verdict(FILE *out, const struct experiment_result *result)
+{
+    const struct steadiness_halves *halves = &result->halves;
+    static const char *const words[] = {[STEADINESS_UNDECIDED] = "undecided, too short or uneven a run",
+                                        [STEADINESS_STEADY] = "yes",
+                                        [STEADINESS_UNSTEADY] = "no"};
+    if (!result->measured_clocks)
+        return;
+    fprintf(out, "%-22s least %.3f  mean %.3f  greatest %.3f\n", "accepted, by source", result->source_share.least,
+            result->source_share.mean, result->source_share.greatest);
+    fprintf(out, "%-22s %s: mean latency %.1f in the first half, %.1f in the second, standard error %.1f\n", "steady",
+            words[halves->verdict], halves->first, halves->second, halves->error);
+}
+
 void sim_report_table(FILE *out, const struct sim_point *point)
 {
     const struct experiment_result *result = point->result;
@@ -343,6 +368,7 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     table_load(out, point->mesh, result);
     fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up; %" PRIu64 " words on links\n", "clocks",
             result->clocks, result->warmup_clocks, result->link_words);
+    table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
     table_latency(out, point->mesh->reliable ? "accepted to settled" : "accepted to delivered", &result->settling);

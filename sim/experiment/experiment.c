@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "experiment/experiment_faults.h"
+#include "experiment/load_verdict.h"
 #include "experiment/replica.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
@@ -363,23 +364,6 @@ static void read_counters(struct experiment *experiment)
     merge_counters(experiment);
 }
 
-static void compute_loads(struct experiment *experiment)
-{
-    struct experiment_result *result = experiment->result;
-    uint64_t end = result->clocks;
-    if (experiment->generation_ended != UINT64_MAX && experiment->generation_ended - experiment->origin < end)
-        end = experiment->generation_ended - experiment->origin;
-    if (end <= result->warmup_clocks)
-        return;
-    result->measured_clocks = end - result->warmup_clocks;
-    double node_clocks = (double)result->measured_clocks * experiment->mesh->sites;
-    double backlog = (double)result->totals.generated_words - (double)result->totals.accepted_words;
-    result->offered_load = (double)result->totals.generated_words / node_clocks;
-    result->accepted_load = (double)result->totals.accepted_words / node_clocks;
-    result->saturated = result->accepted_load < 0.95 * result->offered_load &&
-                        backlog > experiment->mesh->sites * traffic_mean_words(experiment->traffic);
-}
-
 /* Every packet has arrived, and no source thinks otherwise, or was reset before it could know. */
 static bool all_confirmed(const struct scoreboard_totals *totals)
 {
@@ -475,7 +459,7 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
         describe_partial(result);
     }
     result->end = end;
-    compute_loads(experiment);
+    load_verdict(experiment);
     take_statistics(experiment);
 }
 

@@ -73,6 +73,12 @@ enum experiment_end {
     END_FAILED /* could not start or go on; `diagnosis` has the reason */
 };
 
+/* Words that were over (delivered or given up) within the measurement, of those offered, by sources. 0: none offered.
+ */
+struct experiment_shares {
+    double least, mean, greatest;
+};
+
 struct experiment_result {
     enum experiment_end end;
     char diagnosis[SHARED_TEXT_SIZE]; /* empty if all went well */
@@ -88,14 +94,22 @@ struct experiment_result {
     uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */
     struct fault_counts faults;
     double offered_load, accepted_load; /* words per site and clock within the measurement */
-    bool saturated;                     /* accepted < 95 % of offered, backlog grew by more than a packet a site */
-    double cpu_seconds;                 /* user and system, children too, from start to end of this experiment */
+    bool saturated;                     /* a source was, or all together: sim/README.md has the rules */
+    struct experiment_shares source_share;
+    struct steadiness_halves halves; /* of `latency`: was the run steady? */
+    double cpu_seconds;              /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;
     struct statistics unicast_latency, multicast_latency; /* the two parts of `latency` */
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
     uint32_t *link_use;           /* words sent: [site * links + link] */
 };
+
+/* What the latencies of a point say depends on how long the run was. */
+static inline bool experiment_diverges(const struct experiment_result *result)
+{
+    return result->saturated || result->halves.verdict == STEADINESS_UNSTEADY;
+}
 
 struct experiment_progress {
     uint64_t clock, packets, delivered, expected;

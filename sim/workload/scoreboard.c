@@ -50,6 +50,7 @@ struct source {
     uint8_t table_count, epoch;
     bool stopped;
     uint64_t since; /* the last time a packet of it settled, or it got something to do */
+    struct scoreboard_acceptance acceptance;
 };
 
 struct scoreboard {
@@ -67,6 +68,7 @@ struct scoreboard {
     uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
     struct scoreboard_totals totals;
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
+    struct steadiness steadiness;
     scoreboard_over *on_over;
     void *over_context;
     uint64_t clock,
@@ -213,20 +215,24 @@ void scoreboard_on_over(struct scoreboard *board, scoreboard_over *over, void *c
     board->over_context = context;
 }
 
-static void note_over(const struct scoreboard *board, struct record *record)
+static void note_over(struct scoreboard *board, struct record *record, uint64_t clock)
 {
-    if (!record->over && board->on_over)
-        board->on_over(board->over_context, record->number);
+    if (record->over)
+        return;
     record->over = true;
+    if (in_window(board, clock))
+        board->sources[record->source].acceptance.accepted += record_words(record);
+    if (board->on_over)
+        board->on_over(board->over_context, record->number);
 }
 
 /* The packets in the queue of a source that has stopped for good. */
-static void abandon_queue(struct scoreboard *board, const struct source *source)
+static void abandon_queue(struct scoreboard *board, const struct source *source, uint64_t clock)
 {
     board->totals.abandoned += source->waiting;
     int32_t packet = source->head;
     for (uint32_t i = 0; i < source->waiting; i++, packet = board->records[packet].next)
-        note_over(board, &board->records[packet]);
+        note_over(board, &board->records[packet], clock);
 }
 
 void scoreboard_pass(struct scoreboard *board)
@@ -265,11 +271,13 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     source->waiting++;
     board->totals.packets++;
     board->totals.expected += packet->target_count;
-    if (in_window(board, packet->clock))
+    if (in_window(board, packet->clock)) {
         board->totals.generated_words += record_words(record);
+        source->acceptance.offered += record_words(record);
+    }
     if (source->stopped) {
         board->totals.abandoned++;
-        note_over(board, record);
+        note_over(board, record, packet->clock);
     }
     return 0;
 }
@@ -488,7 +496,7 @@ static void advance(struct scoreboard *board, int32_t packet)
     if (record->settled && record->decided == record->target_count && !record->finished) {
         record->finished = true;
         board->totals.finished++;
-        note_over(board, record);
+        note_over(board, record, board->clock);
     }
     if (record->finished && record->delivered == record->target_count) {
         find_table(&board->sources[record->source], record->epoch)->entries[record->sequence] = ENTRY_COMPLETE;
@@ -499,7 +507,7 @@ static void advance(struct scoreboard *board, int32_t packet)
 /* The last target has received the packet. */
 static void complete(struct scoreboard *board, struct record *record, uint64_t clock)
 {
-    note_over(board, record);
+    note_over(board, record, clock);
     board->totals.completed++;
     board->totals.completed_words += record_words(record);
     if (in_window(board, clock))
@@ -522,6 +530,7 @@ static void measure(struct scoreboard *board, const struct record *record, const
         return;
     uint64_t latency = delivery->clock_delivered - record->generated;
     statistics_add(&board->latency, latency);
+    steadiness_add(&board->steadiness, record->generated - board->window.from, latency);
     statistics_add(record->target_count > 1 ? &board->multicast_latency : &board->unicast_latency, latency);
     if (record->was_injected && delivery->clock_arrived >= record->injected)
         statistics_add(&board->network_latency, delivery->clock_arrived - record->injected);
@@ -740,7 +749,7 @@ void scoreboard_stop(struct scoreboard *board, uint32_t site, uint64_t clock)
     write_off(board, source);
     source->stopped = true;
     source->since = clock;
-    abandon_queue(board, source);
+    abandon_queue(board, source, clock);
 }
 
 uint32_t scoreboard_on_their_way(const struct scoreboard *board, uint32_t source)
@@ -806,6 +815,16 @@ struct statistics *scoreboard_settling(struct scoreboard *board)
 struct statistics *scoreboard_completion(struct scoreboard *board)
 {
     return &board->completion;
+}
+
+struct steadiness *scoreboard_steadiness(struct scoreboard *board)
+{
+    return &board->steadiness;
+}
+
+struct scoreboard_acceptance scoreboard_acceptance(const struct scoreboard *board, uint32_t source)
+{
+    return board->sources[source].acceptance;
 }
 
 const char *scoreboard_complaint(const struct scoreboard *board)

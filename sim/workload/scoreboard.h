@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "workload/statistics.h"
+#include "workload/steadiness.h"
 #include "workload/traffic.h"
 
 enum {
@@ -168,6 +169,16 @@ struct statistics *scoreboard_multicast_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_network_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_settling(struct scoreboard *scoreboard);
 struct statistics *scoreboard_completion(struct scoreboard *scoreboard);
+
+/* The latencies of scoreboard_latency by the clock of generation, which counts from the begin of the window. */
+struct steadiness *scoreboard_steadiness(struct scoreboard *scoreboard);
+
+/* Words of a source within the window: of packets generated, and of packets that are over, whenever they were
+ * generated. */
+struct scoreboard_acceptance {
+    uint32_t offered, accepted;
+};
+struct scoreboard_acceptance scoreboard_acceptance(const struct scoreboard *scoreboard, uint32_t source);
 
 /* The first error, in words; empty if there was none. And its place among those of several scoreboards: less for an
  * earlier clock, and in one clock for a lower site; UINT64_MAX without an error. */

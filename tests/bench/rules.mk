@@ -67,6 +67,16 @@ paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 report-functional: $(BUILD)/postroad
 	$(MEASURE)/functional.ini $(SET)
 
+## report-throughput: what meshes accept, every source backlogged; results/throughput.md (1 minute)
+.PHONY: report-throughput
+report-throughput: $(BUILD)/postroad
+	$(MEASURE)/throughput.ini $(SET)
+
+## report-verdicts: how often a load is called saturated, or not steady; results/verdicts.md (3 minutes)
+.PHONY: report-verdicts
+report-verdicts: $(BUILD)/postroad
+	$(MEASURE)/verdicts.ini $(SET)
+
 ## report-cluster: `functional` on several ranks, and what a cluster would do; results/cluster.md (10 minutes, 10 GB)
 .PHONY: report-cluster
 report-cluster: $(BUILD)/postroad $(BUILD)/sim/ranks-mpi.so $(DRAW_TRAFFIC)
@@ -81,6 +91,15 @@ bench-functional: $(BUILD)/postroad
 .PHONY: report-protocols
 report-protocols: $(BUILD)/postroad
 	$(MEASURE)/protocols.ini $(SET)
+
+## picture: README's picture and its figures, the sweep of the demo: tests/bench/results/sweep-latency.svg, sweep.md
+.PHONY: picture
+picture: $(BUILD)/postroad
+	@mkdir -p $(BUILD)/picture
+	@printf '# The sweep of the demo\n\nWritten by `make picture`, as its picture.\n\n```\n' >$(BUILD)/picture/sweep.md
+	SEED=1 host-tools/demo/demo sweep $(BUILD)/picture/sweep >>$(BUILD)/picture/sweep.md
+	@echo '```' >>$(BUILD)/picture/sweep.md
+	cp $(BUILD)/picture/sweep.md $(BUILD)/picture/sweep-latency.svg tests/bench/results
 
 # The exact figures of the kit.
 FIGURES = $(BUILD)/tests/bench/figures

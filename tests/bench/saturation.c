@@ -1,7 +1,7 @@
 /* Saturation, two readings. Backlogged: every source is offered one word a clock, the most a site can send, and what
  * the mesh accepts is counted: data words of the packets delivered between the end of the warm-up and the last packet's
- * generation. Followed: the highest offered load, in words of all kinds and in steps of 1/64, of which 95 % are
- * accepted (or all but a packet a site, when the runs are short). Nothing may be lost.
+ * generation. Followed: the highest offered load, in words of all kinds and in steps of 1/64, at which the run does not
+ * diverge: it is neither saturated nor known not to be steady. Nothing may be lost.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -46,7 +46,7 @@ static double load_followed(const struct mesh_config *mesh, const struct figure_
     while (missed - followed > 1) {
         int middle = (followed + missed) / 2;
         run(mesh, subject, pattern, (double)middle / STEPS, &result);
-        *(result.saturated ? &missed : &followed) = middle;
+        *(experiment_diverges(&result) ? &missed : &followed) = middle;
         experiment_result_free(&result);
     }
     return (double)followed / STEPS;

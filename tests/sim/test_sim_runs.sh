@@ -40,7 +40,8 @@ run 0 $mesh "${quick[@]}" --load 0.1 --multicast 0.3 --targets 2
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
 for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts deferrals \
-    resent_after_abort diversions clocks warmup_clocks link_words offered_load accepted_load saturated locked_up cpu_seconds \
+    resent_after_abort diversions clocks warmup_clocks link_words offered_load accepted_load source_share_least source_share_mean\
+    source_share_greatest saturated steady latency_first_half latency_second_half latency_error locked_up cpu_seconds \
     node_clocks_per_cpu_second; do
     [ -n "$(value $key)" ] || fail "no key $key"
 done
@@ -63,6 +64,9 @@ expect 3 info
 # Nothing measured: null, not 0.
 run 0 $mesh "${quick[@]}" --warmup 100000000
 for key in min median mean p99 max; do expect null $key latency_clocks; done
+for key in source_share_least source_share_mean source_share_greatest steady latency_first_half latency_error; do
+    expect null $key
+done
 
 # The same seed gives the same run, another seed another one; only the cost differs.
 without_cost() {

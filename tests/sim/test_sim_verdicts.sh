@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The verdict of `postroad sim` is true where one could mistake it: pauses of operators that overlap, sources that report what
-# was delivered, runs that are interrupted, runs that never began.
+# was delivered, loads that a few sources cannot send, runs that are interrupted, runs that never began.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -36,6 +36,55 @@ expect partial result
 expect "$(value expected)" deliveries
 expect "$(value failed)" failed_delivered
 [ "$(value failed)" -gt 0 ] || fail "nothing was reported as failed"
+
+# divergence MESH SATURATED STEADY SOURCES ARGUMENTS...: what is said of a load; SOURCES is a condition on the least share that is
+# accepted of a source.
+divergence() {
+    local share
+    run "${code:-0}" "hw/mesh/$1.mesh" "${reliable[@]}" "${@:5}"
+    expect "$2" saturated
+    expect "$3" steady
+    share=$(value source_share_least)
+    awk "BEGIN { exit !($share $4) }" || fail "${*:5}: the least share is $share, expected $4"
+}
+
+# Transposed, a 4x4 mesh accepts .197 of .2 words, though four of its sources are left behind for ever: the longer the run, the
+# longer the latency. The same load is steady when it is uniform, and a short run cannot tell.
+for engine in functional rtl; do
+    divergence grid-4x4 true false '< 0.95' --engine $engine --traffic transpose --load 0.2 --packets 20000
+    divergence grid-4x4 false true '> 0.95' --engine $engine --traffic uniform --load 0.2 --packets 20000
+    divergence grid-4x4 false null '< 0.95' --engine $engine --traffic uniform --load 0.2 --packets 500
+    divergence grid-4x4 false null '> 0' --engine $engine --traffic uniform --load 0.1 --packets 100
+done
+half=$(value latency_first_half)
+[[ $half =~ ^[1-9][0-9.]*$ ]] || fail "no latency of the first half: '$half'"
+divergence grid-4x4 true false '< 0.95' --engine functional --traffic transpose --load 0.2 --packets 80000
+divergence grid-4x4 false true '> 0.95' --engine functional --traffic uniform --load 0.2 --packets 80000
+divergence grid-4x4 false true '> 0.95' --engine functional --traffic hot-spot --load 0.1 --packets 20000
+divergence grid-4x4 true false '< 0.95' --engine functional --traffic hot-spot --load 0.2 --packets 20000
+divergence torus-4x4 false true '> 0.95' --engine functional --traffic tornado --load 0.2 --packets 20000
+divergence torus-4x4 true false '< 0.95' --engine functional --traffic tornado --load 0.35 --packets 20000
+# Packets that are given up burden no source: neither those of a site that is reset or has stopped, which sends to itself here.
+# Those that wait for a cable that is dead do.
+code=4 divergence grid-4x4 false true '> 0.95' --load 0.1 --packets 5000 --fault reset:any:~10000
+code=4 divergence grid-4x4 false true '> 0.95' --traffic transpose --load 0.05 --packets 5000 --fault stop:5:0
+code=4 divergence grid-4x4 true null '< 0.95' --load 0.02 --packets 3000 --fault link:5.east:0
+# A trace that ends with a burst.
+awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 20, i % 16, (i + 5) % 16, 8
+             for (i = 0; i < 2000; i++) print 40000 + i * 2, 0, 5, 8 }' >"$work/burst.trace"
+divergence grid-4x4 true null '< 0.95' --traffic "trace:$work/burst.trace"
+run 0 $mesh --quiet --engine functional --traffic transpose --load 0.2 --packets 20000
+grep -q '^steady  *no: mean latency [0-9.]* in the first half, ' "$out" || fail "text: $(grep '^steady' "$out")"
+grep -q '^accepted, by source  *least 0\.[0-9]*  mean 0\.[0-9]*  greatest 1\.' "$out" || fail "text: $(grep '^accepted' "$out")"
+
+# Of runs that are steady hardly one is called otherwise.
+false_alarms=0 runs=${LONG:+500}
+for ((seed = 1; seed <= ${runs:=20}; seed++)); do
+    run 0 $mesh "${reliable[@]}" --engine functional --load 0.2 --packets 5000
+    [ "$(value saturated)" = false ] && [ "$(value steady)" != false ] || false_alarms=$((false_alarms + 1))
+done
+[ $((50 * false_alarms)) -le "$runs" ] || fail "$false_alarms of $runs steady runs are said to be saturated, or not steady"
+seed=1
 
 # interrupted ARGUMENTS...: ends a run in its midst.
 interrupted() {

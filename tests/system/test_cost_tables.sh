@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The tables of cells and MHz in the manuals of hw/postman and hw/january show hw/utilisation/report.csv, and that of
+# The tables of cells and MHz in the manuals of fabrics and links show hw/utilisation/report.csv, and that of
 # hw/postman/phases.md shows phases.csv: a row that was measured again has to be written there, too.
 # needs only: nothing
 set -euo pipefail
@@ -29,13 +29,15 @@ shows() {
             echo "$file: '$design $variant' does not show $(figures "$design" "$variant")"
             faults=$((faults + 1))
         fi
-    done < <(grep -E '(\| [0-9]+ ){7}\|$' "$file" | sed -nE 's/^\| `([a-z_]+) ([a-z-]+)`.*/\1 \2/p')
+    done < <(grep -E '(\| [0-9]+ ){7}\|$' "$file" | sed -nE 's/^\| `([a-z_]+) ([a-z0-9-]+)`.*/\1 \2/p')
     echo "$file: $rows rows"
     [ "$rows" -ge "$2" ] || { echo "$file: at least $2 rows expected"; faults=$((faults + 1)); }
 }
 
 shows hw/postman/README.md 6
 shows hw/january/README.md 4
+shows hw/cutthrough/README.md 2
+shows hw/board_link/README.md 1
 
 while IFS=, read -r device phases cells _ brams mhz; do
     [ "$device" != device ] || continue

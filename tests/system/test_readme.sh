@@ -53,7 +53,12 @@ grep -q '^ *make demo ' <<<"$there" || { echo "README.md: there is no make demo 
 for page in host-tools/START.md sim/START.md; do
     grep -q "($page)" README.md || { echo "README.md has no link to $page"; exit 1; }
     echo "$page"
-    bash -ec "$(commands_of $page)" </dev/null || { echo "$page: a command fails"; exit 1; }
+    bash -ec "$(commands_of $page)" </dev/null >"$work/said" || { cat "$work/said"; echo "$page: a command fails"; exit 1; }
+done
+# Each fault that the last page schedules happens in its example.
+for kind in 'words corrupted' resets; do
+    grep -E "^faults .*[^0-9][1-9][0-9]* $kind" "$work/said" >/dev/null ||
+        { echo "FAIL sim/START.md: no $kind in its example of faults: $(grep ^faults "$work/said")"; exit 1; }
 done
 
 # An application of one's own, in a home of its own.

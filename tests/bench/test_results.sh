@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The pages of tests/bench/results are those of their experiments, and of today's tree: one row of one table of each, drawn by
+# SEED (LONG: one of each table), is measured again and must be equal. Every page says with which sources it was measured; what
+# is checked in beside is named here, or by a page.
+# needs: build/postroad build/tests/bench/store_and_forward/store_and_forward build/tests/bench/resend_delay/postroad
+# needs: build/tests/bench/transposition/transposition build/tests/bench/loads/loads postman-bench postman-traces
+# time limit: 1800 s
+set -uo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/../.." || exit 1
+results=tests/bench/results
+faults=0
+
+fault() {
+    echo "FAIL $*"
+    faults=$((faults + 1))
+}
+
+declare -A known=([figures.csv]=test_figures [figures.md]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo)
+for file in tests/bench/experiments/*.ini; do
+    stem=$(basename "$file" .ini)
+    case $stem in # figures of a machine; the second has programs in it that are no part of this tree
+        speed) continue ;;
+        functional_peers) known[$stem.md]=$stem; continue ;;
+    esac
+    tests/bench/measure --again $results "$file" jobs=2 || fault "$file: make the page anew (tests/bench/README.md has the goal)"
+    for beside in "$results/$stem".{md,csv} "$results/$stem"-*.svg; do known[$(basename "$beside")]=$stem; done
+done
+for file in "$results"/*; do
+    name=$(basename "$file")
+    [ -z "${known[$name]:-}" ] || continue
+    [[ $name = *.md && $(tail -n 1 "$file") =~ ^'Sources '[0-9a-f]{12}\.$ ]] ||
+        fault "$file: no experiment and no test has it, and it does not say of which sources it is"
+done
+[ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }
+echo PASS
