@@ -86,16 +86,19 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 # The register walk's bench includes the table made from the map.
 $(BUILD)/tests/rtl/register_walk_tb.vvp: $(HW_REGISTER_WALK)
 
-# Figures: hw/utilisation/README.md. One row of the table is one job; what was measured stays until the hardware changes.
+# Figures: hw/utilisation/README.md. One row of the table is one job; what was measured stays until its sources change.
 REPORT_ROWS   = $(shell awk '$$1 == "row" { print $$2 "." $$3 "." $$4 "." $$5 }' hw/utilisation/rows)
-REPORT_CHOSEN = $(filter $(R)%,$(REPORT_ROWS))
+REPORT_CHOSEN = $(if $(R),$(filter $(R)%,$(REPORT_ROWS)),$(shell hw/utilisation/collect --stale))
 
-## report: measures cells and MHz of the designs, or of those whose rows begin with R=: hw/utilisation/report.csv, README's table
-.PHONY: report report-rows
+## report: measures cells and MHz of the designs with changed sources, or of the rows that begin with R=; report.csv, README
+.PHONY: report
 report: setup-tools
-	@[ -n "$(REPORT_CHOSEN)" ] || { echo "report: no row begins with '$(R)'; hw/utilisation/rows has them" >&2; exit 1; }
-	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) report-rows
-	@hw/utilisation/collect $(REPORT_CHOSEN)
+	@rows="$(REPORT_CHOSEN)"; \
+	if [ -z "$$rows" ] && [ -n "$(R)" ]; then \
+	    echo "report: no row begins with '$(R)'; hw/utilisation/rows has them" >&2; exit 1; \
+	fi; \
+	[ -z "$$rows" ] || $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) \
+	    $$(printf '$(BUILD)/report/%s/row ' $$rows) && hw/utilisation/collect $$rows
 
 ## report-cells: measures where a fabric's and a site's cells go, by module and by rule: hw/utilisation/cells.md
 .PHONY: report-cells
@@ -104,13 +107,10 @@ report-cells: setup-tools
 	@hw/utilisation/breakdown >$(BUILD)/report/cells.md
 	@mv $(BUILD)/report/cells.md hw/utilisation/cells.md
 
-report-rows: $(REPORT_CHOSEN:%=$(BUILD)/report/%/row)
-
-$(BUILD)/report/%/row: $(wildcard hw/utilisation/*.v hw/*/*.v hw/protocol/*.vh) hw/utilisation/measure hw/utilisation/rows
+$(BUILD)/report/%/row: FORCE
 	@mkdir -p $(@D)
-	@echo "report: $*"
-	@hw/utilisation/measure $(subst ., ,$*) >$@.new
-	@mv $@.new $@
+	@[ "$$(hw/utilisation/measure --sources $(subst ., ,$*))" = "$$(cut -d , -f 12 $@ 2>/dev/null)" ] || \
+	    { echo "report: $*"; hw/utilisation/measure $(subst ., ,$*) >$@.new && mv $@.new $@; }
 
 # Rows of 16 and more nodes have more memories than an HX8K. One of 32 is not placed on an ECP5-25K with every seed (phases.md).
 POSTMAN_ROWS = $(addprefix $(BUILD)/phases/hx8k.,1 2 4 8) $(addprefix $(BUILD)/phases/ecp5-25k.,1 2 4 8 16)

@@ -36,7 +36,6 @@ shows() {
 
 shows hw/postman/README.md 6
 shows hw/january/README.md 4
-shows hw/cutthrough/README.md 2
 shows hw/board_link/README.md 1
 
 while IFS=, read -r device phases cells _ brams mhz; do
