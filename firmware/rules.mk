@@ -83,10 +83,12 @@ define FIRMWARE_CONFIG_TEXT
 #endif
 endef
 FIRMWARE_CONFIG_WANTED := $(FIRMWARE_CONFIG_TEXT)
-FIRMWARE_CONFIG_THERE  := $(file <$(FIRMWARE_CONFIG))
+# Both stripped: make 4.3 leaves the last newline of a file, or takes it, with the length of the file.
+FIRMWARE_CONFIG_HAS    := $(strip $(FIRMWARE_CONFIG_WANTED))
+FIRMWARE_CONFIG_THERE  := $(strip $(file <$(FIRMWARE_CONFIG)))
 $(FIRMWARE_CONFIG): export FIRMWARE_CONFIG_TEXT := $(FIRMWARE_CONFIG_WANTED)
-$(FIRMWARE_CONFIG): $(if $(subst $(FIRMWARE_CONFIG_WANTED),,$(FIRMWARE_CONFIG_THERE))$(subst \
-    $(FIRMWARE_CONFIG_THERE),,$(FIRMWARE_CONFIG_WANTED)),FORCE)
+$(FIRMWARE_CONFIG): $(if $(subst $(FIRMWARE_CONFIG_HAS),,$(FIRMWARE_CONFIG_THERE))$(subst \
+    $(FIRMWARE_CONFIG_THERE),,$(FIRMWARE_CONFIG_HAS)),FORCE)
 	@mkdir -p $(@D)
 	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" | cmp -s - $@ || \
 	    { printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.$$$$ && mv $@.$$$$ $@; }

@@ -6,8 +6,8 @@
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
 #include "capture/capture_text.h"
+#include "support/shown_text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,9 +163,7 @@ static void leave_out(struct capture *capture, const char *name, const char *typ
                           used ? "; " : "left out: ", name, type, size);
     if (used + (size_t)length >= sizeof capture->left_out)
         capture->left_out[used] = 0;
-    for (char *at = capture->left_out + used; *at; at++)
-        if (iscntrl((unsigned char)*at))
-            *at = '?';
+    shown_text_line(capture->left_out + used);
 }
 
 /* "wire 1 ! name" or "wire 1 ! name [3]" */

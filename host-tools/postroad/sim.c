@@ -302,7 +302,7 @@ static int restore(struct run *run)
 {
     struct sim_options *options = &run->options;
     double seconds_spent;
-    if (sim_options_check_resume(options, run->error, ERROR_SIZE) != 0 ||
+    if (sim_options_check_resume(&verb_sim, options, run->error, ERROR_SIZE) != 0 ||
         sim_checkpoint_restore(options->resume, &seconds_spent, run->error, ERROR_SIZE) != 0 ||
         begin_checkpoints(run) != 0)
         return -1;

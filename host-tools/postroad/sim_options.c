@@ -15,7 +15,6 @@
 
 #include "analyser/mesh_ports.h"
 #include "operator/send_window.h"
-#include "postroad/verbs.h"
 #include "ranks/ranks.h"
 
 enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX };
@@ -547,10 +546,10 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     return traffic ? 0 : -1;
 }
 
-int sim_options_check_resume(const struct sim_options *options, char *error, size_t error_size)
+int sim_options_check_resume(const struct verb *verb, const struct sim_options *options, char *error, size_t error_size)
 {
     struct sim_options defaults;
-    options_begin(&verb_sim, &defaults.common);
+    options_begin(verb, &defaults.common);
     bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
     if (same && options->load_from == defaults.load_from && !options->load_range && options->reliable == -1 &&
         !options->faults.count && !options->nodes_text && !options->common.operand_count)

@@ -47,7 +47,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
 
 /* With --resume: the options of the run, all but those of its output, are in the checkpoint, and no others are given.
  * Returns 0, or -1 with a reason in `error`. */
-int sim_options_check_resume(const struct sim_options *options, char *error, size_t error_size);
+int sim_options_check_resume(const struct verb *verb, const struct sim_options *options, char *error,
+                             size_t error_size);
 
 /* Frees what sim_options_apply has made. */
 void sim_options_free(struct sim_options *options);

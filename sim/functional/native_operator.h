@@ -24,7 +24,7 @@ struct native_operator {
     struct pr_network_interface_functions functions;    /* and those that the operator calls */
     struct functional *functional;
     struct site *site;
-    void *memory; /* of the operator or the node, and of its buffers */
+    void *memory;    /* of the operator or the node, and of its buffers */
     uint64_t random; /* state of the stalls */
     uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
     bool poll;       /* it is polled in the next clock in which its site is visited */

@@ -41,7 +41,8 @@ check_latency() {
         kept 1 "$read_and_written" same.csv "$postroad" latency same.csv --testbed bench.ini $option ./hard.csv
         kept 1 "$read_and_written" same.csv "$postroad" latency soft.csv --testbed bench.ini $option "$PWD/same.csv"
         kept 1 "$read_and_written" bench.ini "$postroad" latency same.csv --testbed bench.ini $option bench.ini
-        kept 1 "$read_and_written" other.json "$postroad" latency same.csv --testbed bench.ini --simulated other.json $option other.json
+        kept 1 "$read_and_written" other.json \
+            "$postroad" latency same.csv --testbed bench.ini --simulated other.json $option other.json
         # bench.ini names this one.
         kept 2 "$read_and_written" pair.mesh "$postroad" latency same.csv --testbed bench.ini $option pair.mesh
     done

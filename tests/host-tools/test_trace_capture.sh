@@ -53,10 +53,12 @@ check_formats() {
 # Samples are lost while packet 205 goes from a to b: how long that took is not known.
 check_lost() {
     testbed
-    expect 0 'frames left their places 1 times' "$postroad" trace 0 3 --capture tests/latency/data/lost_bit.sr --testbed "$bench" --json
+    expect 0 'frames left their places 1 times' \
+        "$postroad" trace 0 3 --capture tests/latency/data/lost_bit.sr --testbed "$bench" --json
     expect 0 . "$postroad" trace 0 3 --capture tests/latency/data/lost_bit.sr --testbed "$bench" --json --quiet
     is '[.packets[] | select(.lines[1] | has("after") | not) | .sequence] == [205]'
-    expect 3 'its channels contradict each other' "$postroad" trace 0 3 --capture tests/latency/data/second_analyser.sr --testbed "$bench"
+    expect 3 'its channels contradict each other' \
+        "$postroad" trace 0 3 --capture tests/latency/data/second_analyser.sr --testbed "$bench"
 }
 
 check_gap() {

@@ -79,7 +79,8 @@ check_data() {
         true_figures "$form.sr"
     done
     expect 0 'frames left their places 1 times, .*: 2 readings over' "$postroad" latency "$data/lost_bit.sr" --testbed "$bench"
-    expect 3 'sooner behind b.east than a frame takes.*not of one' "$postroad" latency "$data/second_analyser.sr" --testbed "$bench"
+    expect 3 'sooner behind b.east than a frame takes.*not of one' \
+        "$postroad" latency "$data/second_analyser.sr" --testbed "$bench"
     ! grep -q '^a.east' <<<"$said" || fault "figures of channels that contradict each other: $said"
 
     sigrok-cli -i "$data/locked.sr" -O csv:header=false:label=off -o "$rows" 2>"$directory/log"
