@@ -168,19 +168,27 @@ static bool learn_bit(struct line_decoder *decoder)
     return known;
 }
 
+/* Frames begin in places that are PLACE_BITS apart, on a line that is idle between two of them, too. By how many bits
+ * does one that began at `to` miss those of one at `from`? */
+static double off_place(const struct line_decoder *decoder, uint64_t from, uint64_t to)
+{
+    double places = (double)(to - from) / decoder->bit / PLACE_BITS;
+    return fabs(places - round(places)) * PLACE_BITS;
+}
+
 /* Is this frame off the places of those before it, and was such a frame seldom so far? */
 static void look_at_place(struct line_decoder *decoder, bool head)
 {
     struct line_places *places = &decoder->places;
     uint64_t start = decoder->edges[0], before = places->last;
-    double bits = (double)(start - before) / decoder->bit, number = round(bits / PLACE_BITS);
+    double bits = (double)(start - before) / decoder->bit;
     double unsure = decoder->rate.blocks > 0 ? 0 : 2 * known_bit * bits;
     places->last = start;
     if (before == 0 || bits > GAP_BITS || 2 * decoder->counts.eager > decoder->counts.statuses)
         return;
     uint64_t *kept = head ? &places->heads.kept : &places->others.kept,
              *left = head ? &places->heads.left : &places->others.left, often = head ? 16 : 3;
-    if (fabs(bits - number * PLACE_BITS) <= off_grid + 1.5 * decoder->exact / decoder->bit + unsure) {
+    if (off_place(decoder, before, start) <= off_grid + 1.5 * decoder->exact / decoder->bit + unsure) {
         ++*kept;
         return;
     }
@@ -272,11 +280,9 @@ static void vote(struct line_counts *counts, unsigned site)
     counts->site_votes += counts->site == site ? 1 : (uint64_t)-1;
 }
 
-/* Frames begin in places that are PLACE_BITS apart, on a line that is idle between two of them, too. */
 static bool in_a_place(const struct line_decoder *decoder, uint64_t from, uint64_t to)
 {
-    double places = (double)(to - from) / decoder->bit / PLACE_BITS;
-    return fabs(places - round(places)) * PLACE_BITS < place_error;
+    return off_place(decoder, from, to) < place_error;
 }
 
 /* A word that nothing has checked. Before the first good frame it may be none: a capture that begins within a frame

@@ -87,12 +87,24 @@ static int run_plan(const struct flash_verb_options *options, const struct flash
     return code;
 }
 
+static int run_in_folders(const struct flash_verb_options *options, const struct flash_plan *plan)
+{
+    struct flash_folders folders;
+    char error[ERROR_SIZE];
+    signals_end_waits();
+    if (!flash_folders_make(&folders, error, sizeof error)) {
+        report_error("flash", "%s", error);
+        return EXIT_TRANSPORT;
+    }
+    int code = run_plan(options, plan, &folders);
+    flash_folders_remove(&folders);
+    return code;
+}
+
 static int run(const struct options *common)
 {
     const struct flash_verb_options *options = (const void *)common;
     struct flash_plan *plan = malloc(sizeof *plan);
-    struct flash_folders folders;
-    char error[ERROR_SIZE];
     int code;
     if (!plan || sodium_init() < 0)
         abort();
@@ -102,19 +114,9 @@ static int run(const struct options *common)
         report_errors("flash", plan->problems);
         report_error("flash", "nothing was touched");
         code = plan->code;
-    } else if (options->dry_run) {
-        note_unlocked(common, plan);
-        code = print_plan(plan);
     } else {
         note_unlocked(common, plan);
-        signals_end_waits();
-        if (!flash_folders_make(&folders, error, sizeof error)) {
-            report_error("flash", "%s", error);
-            code = EXIT_TRANSPORT;
-        } else {
-            code = run_plan(options, plan, &folders);
-            flash_folders_remove(&folders);
-        }
+        code = options->dry_run ? print_plan(plan) : run_in_folders(options, plan);
     }
     flash_plan_free(plan);
     free(plan);

@@ -50,11 +50,11 @@ void verilated_site_on_note(void (*function)(const char *text))
     tell = function;
 }
 
-/* Runs make in the child; just_ask: whether there is anything to do. */
-static void run_make(const char *top, const char *goal, int output, bool just_ask)
+/* Runs make in the child, its output in `log`; just_ask: whether there is anything to do. */
+static void run_make(const char *top, const char *goal, const char *log, bool just_ask)
 {
-    int null = open("/dev/null", O_RDONLY);
-    if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
+    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
+    if (output < 0 || null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0)
         _exit(126);
     /* Started from a make of ours, the child must not look for that one's job server. */
     unsetenv("MAKEFLAGS");
@@ -66,7 +66,7 @@ static void run_make(const char *top, const char *goal, int output, bool just_as
 }
 
 /* 0; else -1, with errno if make did not run to its end: a signal ends it. */
-static int make(const char *top, const char *goal, int output, bool just_ask)
+static int make(const char *top, const char *goal, const char *log, bool just_ask)
 {
     int status = 0, reason = 0;
     fflush(NULL);
@@ -74,7 +74,7 @@ static int make(const char *top, const char *goal, int output, bool just_ask)
     if (child < 0)
         return -1;
     if (child == 0)
-        run_make(top, goal, output, just_ask);
+        run_make(top, goal, log, just_ask);
     while (waitpid(child, &status, 0) < 0)
         if ((reason = errno) == EINTR)
             kill(child, SIGTERM);
@@ -86,13 +86,7 @@ static int make(const char *top, const char *goal, int output, bool just_ask)
 
 static bool is_up_to_date(const char *top, const char *goal)
 {
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    bool done = nowhere >= 0 && make(top, goal, nowhere, true) == 0;
-    int reason = errno;
-    if (nowhere >= 0)
-        close(nowhere);
-    errno = reason;
-    return done;
+    return make(top, goal, "/dev/null", true) == 0;
 }
 
 /* What the last build on this machine took is the forecast for the next one. */
@@ -122,15 +116,12 @@ static int make_and_tell(const char *top, const char *goal, const char *log)
     if (tell)
         tell(text);
     double began = now();
-    int output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    int status = output < 0 ? -1 : make(top, goal, output, false), reason = errno;
+    int status = make(top, goal, log, false), reason = errno;
     FILE *file = status == 0 ? fopen(path, "we") : NULL;
     if (file) {
         fprintf(file, "%.0f\n", fmax(now() - began, 1));
         fclose(file);
     }
-    if (output >= 0)
-        close(output);
     errno = reason;
     return status;
 }

@@ -30,18 +30,24 @@ static void double_steps(struct steadiness *steadiness)
     steadiness->shift++;
 }
 
-void steadiness_add(struct steadiness *steadiness, uint64_t clock, uint64_t value)
+/* Until the steps reach as far as this clock. */
+static void cover(struct steadiness *steadiness, uint64_t clock)
 {
     while (clock >> steadiness->shift >= STEADINESS_STEPS)
         double_steps(steadiness);
+}
+
+void steadiness_add(struct steadiness *steadiness, uint64_t clock, uint64_t value)
+{
+    cover(steadiness, clock);
     steadiness->count[clock >> steadiness->shift]++;
     steadiness->sum[clock >> steadiness->shift] += value;
 }
 
 void steadiness_set_length(struct steadiness *steadiness, uint64_t length)
 {
-    while (length && (length - 1) >> steadiness->shift >= STEADINESS_STEPS)
-        double_steps(steadiness);
+    if (length)
+        cover(steadiness, length - 1);
 }
 
 struct batches {

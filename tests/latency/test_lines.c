@@ -139,20 +139,27 @@ static void fit(void)
     end(&row);
 }
 
-/* The same packet twice on the first line, once on the second: the later copy is the one that went on. */
+/* The same packet twice on the first line, the second time at `again`, and once on the second line, so long behind
+ * that. */
+static void look_at_copies(struct row *row, double again, double behind)
+{
+    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3};
+    begin(row, 3, NULL);
+    for (unsigned i = 0; i < 20; i++) {
+        packet.sequence++;
+        line_capture_send(&row->capture, 0, row->end + 1e-4, &packet);
+        double second = line_capture_send(&row->capture, 0, row->end + again, &packet);
+        row->end = line_capture_send(&row->capture, 1, second + behind, &packet);
+    }
+    finish(row, rate);
+    look(row);
+}
+
+/* The later copy is the one that went on. */
 static void sent_again(void)
 {
     struct row row;
-    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3};
-    begin(&row, 3, NULL);
-    for (unsigned i = 0; i < 20; i++) {
-        packet.sequence++;
-        line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
-        double second = line_capture_send(&row.capture, 0, row.end + 1e-3, &packet);
-        row.end = line_capture_send(&row.capture, 1, second + hop, &packet);
-    }
-    finish(&row, rate);
-    look(&row);
+    look_at_copies(&row, 1e-3, hop);
     check(row.analysis.hop_count == 1 && row.analysis.hops[0].figures.count == 20, "20 readings");
     check(row.analysis.hops[0].figures.max.high < 20e-6, "from the later copy: %g",
           row.analysis.hops[0].figures.max.high);
@@ -463,16 +470,7 @@ static void eager_hops(void)
 static void late_copy(void)
 {
     struct row row;
-    struct made_packet packet = {.source = 1, .sequence = 5, .data_words = 3};
-    begin(&row, 3, NULL);
-    for (unsigned i = 0; i < 20; i++) {
-        packet.sequence++;
-        line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
-        double second = line_capture_send(&row.capture, 0, row.end + 3e-4, &packet);
-        row.end = line_capture_send(&row.capture, 1, second + 5 / bit_rate, &packet);
-    }
-    finish(&row, rate);
-    look(&row);
+    look_at_copies(&row, 3e-4, 5 / bit_rate);
     check(!row.analysis.contradictory && row.analysis.hop_count == 1 && row.analysis.hops[0].figures.min.low > 150e-6,
           "from the first copy");
     end(&row);
