@@ -54,7 +54,8 @@ forges() {
 check_node() {
     local at=unix:$directory/node
     node_at "$directory/node" -E
-    "$postroad" console --gateway "$at" >"$directory/answers" 2>"$directory/text" <<<'id'
+    # Two commands: the text behind the first answer has come when the second is there.
+    "$postroad" console --gateway "$at" >"$directory/answers" 2>"$directory/text" <<<$'id\nid'
     clean "$directory/answers" "answer of the shell" "$shown"
     clean "$directory/text" "console" "$shown"
     "$postroad" listen --gateway "$at" --timeout 1 >"$directory/heard" 2>"$directory/text"
