@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # hw/utilisation/report.csv is true. A row whose sources are today's says to the last digit what is measured now; one whose
 # sources have changed is marked in README.md, and cells of what a site is made of are at most 2 % above it on iCE40 HX8K.
-# A small row, drawn by SEED, is measured whole, nine placements included; with LONG=1 any row.
+# A small row, drawn by SEED, is measured whole, nine placements included; with LONG=1 any row, and cells.md and a row of
+# hw/postman/phases.csv, too.
 # needs only: nothing
 # reads: hw README.md
 set -euo pipefail
@@ -98,4 +99,10 @@ for row in $(grep -Fxf <(printf '%s\n' $rows) <(hw/utilisation/collect --stale))
 done
 row=$(drawn)
 same_or_grown "$row" "$(line $csv "$row")" || status=1
+if [ "${LONG:-0}" = 1 ]; then
+    hw/utilisation/breakdown | diff hw/utilisation/cells.md - || status=1
+    IFS=, read -r device phases _ < <(tail -n +2 hw/postman/phases.csv | shuf -n 1 --random-source=<(yes "${SEED:-1}"))
+    hw/utilisation/phases measure "$device" "$phases" | grep -Fxf - hw/postman/phases.csv ||
+        { echo "hw/postman/phases.csv: $device, $phases phases is another row now: make report-phases"; status=1; }
+fi
 exit $status
