@@ -20,19 +20,20 @@ bench() {
         { echo "replay: SEED=$seed tests/rtl/test_board_site.sh"; failed=1; }
 }
 
-bench vexriscv flash
-bench vexriscv locked
-bench vexriscv lock
-bench vexriscv intruder
-bench vexriscv mark
-# `make test` has one of these, drawn by SEED: they are a hundred million clocks.
-others=('vexriscv serial' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv bad' 'vexriscv supply'
-    'vexriscv cut' 'vexriscv damaged' 'serv flash')
-for other in "${!others[@]}"; do
-    if [ -n "${LONG:-}" ] || [ "$other" -eq $((seed % ${#others[@]})) ]; then
-        read -ra words <<<"${others[other]}"
+# one_of SCENARIO...: `make test` has one of these, drawn by SEED.
+one_of() {
+    local scenarios=("$@") words
+    [ -n "${LONG:-}" ] || scenarios=("${@:1 + seed % $#:1}")
+    for words in "${scenarios[@]}"; do
+        read -ra words <<<"$words"
         bench "${words[@]}"
-    fi
-done
+    done
+}
+
+bench vexriscv flash
+bench vexriscv mark
+one_of 'vexriscv locked' 'vexriscv lock' 'vexriscv intruder'
+one_of 'vexriscv serial' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv bad' 'vexriscv supply' \
+    'vexriscv cut' 'vexriscv damaged' 'serv flash'
 [ $failed = 0 ] && echo PASS
 exit $failed
