@@ -88,8 +88,9 @@ static const char *meant(const char *name)
 static int refuse(const char *name)
 {
     fprintf(stderr, "postroad: '%s' is not a verb", name);
-    if (meant(name))
-        fprintf(stderr, "; did you mean %s?\n", meant(name));
+    const char *ours = meant(name);
+    if (ours)
+        fprintf(stderr, "; did you mean %s?\n", ours);
     else
         fprintf(stderr, " (postroad --help lists them)\n");
     return EXIT_USAGE;

@@ -419,11 +419,9 @@ static int run_rank(struct run *run)
     return ranks_own() == 0 ? code : EXIT_OK;
 }
 
-static const struct options *noting_options;
-
-static void tell_note(const char *text)
+static void tell_note(const void *options, const char *text)
 {
-    report_note(noting_options, "%s", text);
+    report_note(options, "%s", text);
 }
 
 static int run_verb(const struct options *options)
@@ -431,8 +429,7 @@ static int run_verb(const struct options *options)
     struct run *run = calloc(1, sizeof *run); /* large */
     if (!run)
         abort();
-    noting_options = options;
-    verilated_site_on_note(tell_note);
+    verilated_site_on_note(tell_note, options);
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
     sim_options_free(&run->options);

@@ -82,7 +82,7 @@ static int ask_all(struct gateway *gateway, struct stats *stats, struct pipeline
  * screen. */
 static void draw(const struct stats *stats)
 {
-    char *text = NULL, *rest, *line;
+    char *text = NULL, *picture = NULL, *rest, *line;
     size_t size = 0;
     int height = terminal_height(STDOUT_FILENO), lines = height > LIVE_OVERHEAD ? height - LIVE_OVERHEAD : 2;
     FILE *out = open_memstream(&text, &size);
@@ -90,12 +90,16 @@ static void draw(const struct stats *stats)
         abort();
     stats_show(stats, out, (size_t)lines / 2);
     fclose(out);
-    screen_control(stdout, "\033[H");
-    for (rest = text; (line = strsep(&rest, "\n")) && rest && --height > 0;) {
-        screen_control(stdout, line); /* numbers, and their styles */
-        screen_control(stdout, "\033[K\n");
-    }
-    screen_control(stdout, "\033[J");
+    out = open_memstream(&picture, &size);
+    if (!out)
+        abort();
+    fputs("\033[H", out);
+    for (rest = text; (line = strsep(&rest, "\n")) && rest && --height > 0;)
+        fprintf(out, "%s\033[K\n", line); /* numbers, and their styles */
+    fputs("\033[J", out);
+    fclose(out);
+    screen_control(stdout, picture);
+    free(picture);
     free(text);
 }
 

@@ -425,13 +425,11 @@ static struct daemon *take_and_bring_up(struct start *start, struct backend **ba
     return daemon;
 }
 
-static int notes_end; /* of the pipe */
-
 /* In the log, and to the user. */
-static void tell_note(const char *text)
+static void tell_note(const void *pipe_end, const char *text)
 {
     fprintf(stderr, "%s\n", text);
-    if (dprintf(notes_end, "%s%s\n", note, text) < 0)
+    if (dprintf(*(const int *)pipe_end, "%s%s\n", note, text) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
 }
 
@@ -441,8 +439,7 @@ static void run_daemon(struct start *start, int pipe_end)
     struct backend *backend;
     enum exit_code code;
     detach(pipe_end);
-    notes_end = pipe_end;
-    verilated_site_on_note(tell_note);
+    verilated_site_on_note(tell_note, &pipe_end);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     struct daemon *daemon = take_and_bring_up(start, &backend, &code, error);

@@ -43,11 +43,19 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
              mesh->board_links ? "-boardlinks" : "", endings[extra]);
 }
 
-static void (*tell)(const char *text);
+static void (*on_note)(const void *context, const char *text);
+static const void *note_context;
 
-void verilated_site_on_note(void (*function)(const char *text))
+void verilated_site_on_note(void (*function)(const void *context, const char *text), const void *context)
 {
-    tell = function;
+    on_note = function;
+    note_context = context;
+}
+
+static void tell(const char *text)
+{
+    if (on_note)
+        on_note(note_context, text);
 }
 
 /* Runs make in the child, its output in `log`; just_ask: whether there is anything to do. */
@@ -113,8 +121,7 @@ static int make_and_tell(const char *top, const char *goal, const char *log)
     char path[PATH_MAX + 32], text[100];
     snprintf(path, sizeof path, "%s/build/sim/seconds", top);
     snprintf(text, sizeof text, "building a simulator for these parameters, once, about %.0f s", read_seconds(path));
-    if (tell)
-        tell(text);
+    tell(text);
     double began = now();
     int status = make(top, goal, log, false), reason = errno;
     FILE *file = status == 0 ? fopen(path, "we") : NULL;
@@ -132,8 +139,7 @@ static int take_lock(const char *name)
     int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     bool locked = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
     if (lock >= 0 && !locked && errno == EWOULDBLOCK) {
-        if (tell)
-            tell("waits for another build");
+        tell("waits for another build");
         locked = flock(lock, LOCK_EX) == 0;
     }
     int reason = errno;

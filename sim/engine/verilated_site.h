@@ -31,7 +31,7 @@ int verilated_site_open(struct verilated_site *library, const struct mesh_config
 /* The same for a parameter set by name (see sim/rules.mk). */
 int verilated_site_open_set(struct verilated_site *library, const char *set, char *error, size_t error_size);
 /* This gets a text before a set is built, which takes a while, and before a wait for another process that builds. */
-void verilated_site_on_note(void (*function)(const char *text));
+void verilated_site_on_note(void (*function)(const void *context, const char *text), const void *context);
 void verilated_site_close(struct verilated_site *library);
 
 #endif
