@@ -14,6 +14,7 @@
 #include "postroad/up_lines.h"
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
+#include "testbed/simulated_contents.h"
 
 #include "analyser/mesh_ports.h"
 #include "board/firmware_image.h"
@@ -313,8 +314,10 @@ static struct backend *make_on_lines(const struct start *start, const struct pr_
 static struct backend *make_bitstream(struct start *start, enum exit_code *code, char *error, size_t error_size)
 {
     struct simulated_boards *bench = &start->bench;
-    if (simulated_boards_start(start->options->common.operands[0], start->directory, start->options->seed,
-                               start->options->capture, bench, error, error_size) != 0)
+    const char *testbed = start->options->common.operands[0];
+    if (simulated_contents_write(testbed, start->directory, error, error_size) != 0 ||
+        simulated_boards_start(testbed, start->directory, start->options->seed, start->options->capture, bench, error,
+                               error_size) != 0)
         return NULL;
     struct backend *backend = make_on_lines(start, bench->lines, bench->count, code, error, error_size);
     if (!backend)

@@ -33,7 +33,8 @@ enum {
 static const char usage[] =
     "usage: simulate_boards TESTBED FOLDER [SEED [CAPTURE]]\n"
     "  TESTBED  the file that names boards, bitstreams and cables\n"
-    "  FOLDER   gets a link tty-BOARD to the console of each board\n"
+    "  FOLDER   gets a link tty-BOARD to the console of each board; a file flash-BOARD there is the\n"
+    "           flash of a board without the key `flash`\n"
     "  CAPTURE  FILE.sr or FILE.vcd[,rate=24m][,ppm=37][,jitter=100p]: what lines show from the\n"
     "           start on, as a logic analyser sees it\n"
     "It prints `ready` when the boards have had time to boot. Each line of its standard input is a\n"
@@ -308,6 +309,17 @@ static int open_all(struct bench *bench)
     return 0;
 }
 
+static void find_contents(struct bench *bench)
+{
+    char path[TESTBED_PATH];
+    for (unsigned i = 0; i < bench->testbed.board_count; i++) {
+        struct testbed_board *board = &bench->testbed.boards[i];
+        if (!*board->flash && snprintf(path, sizeof path, "%s/flash-%s", bench->folder, board->name) < TESTBED_PATH &&
+            access(path, R_OK) == 0)
+            strcpy(board->flash, path);
+    }
+}
+
 static void close_all(struct bench *bench)
 {
     for (unsigned i = 0; i < bench->testbed.board_count; i++)
@@ -348,6 +360,7 @@ int main(int argc, char **argv)
     signal(SIGTERM, end_by_signal);
     signal(SIGPIPE, SIG_IGN); /* who has started it may be content with `ready` */
     unsigned boards = bench.testbed.board_count;
+    find_contents(&bench);
     bench.seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
     bench.simulation = board_simulation_create(&bench.testbed, bench.seed, error, sizeof error);
     if (!bench.simulation) {

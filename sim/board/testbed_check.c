@@ -19,6 +19,7 @@
 #include "support/install_paths.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,9 +74,17 @@ static void set_defaults(struct testbed_reader *reader, struct testbed_board *bo
                      board->name);
 }
 
+/* Clocks for the largest image from the flash (hw/soc/boot.md), or until a core says that it has started. */
+static double boot_ms(const struct board_conf *conf)
+{
+    double clocks = strcmp(conf->boot, "flash") != 0 ? 240e3 : strcmp(conf->cpu, "serv") == 0 ? 10.2e6 : 2.4e6;
+    return clocks / conf->clock_hz * 1e3;
+}
+
 static void check_types(struct testbed_reader *reader)
 {
     struct testbed *testbed = reader->testbed;
+    bool given = testbed->boot_ms > 0;
     for (unsigned i = 0; i < testbed->board_count; i++) {
         struct testbed_board *board = &testbed->boards[i];
         struct board_conf conf;
@@ -88,6 +97,8 @@ static void check_types(struct testbed_reader *reader)
             set_defaults(reader, board, &conf);
         if (reader->failed)
             return;
+        if (!given)
+            testbed->boot_ms = fmax(testbed->boot_ms, boot_ms(&conf));
     }
 }
 
