@@ -44,7 +44,7 @@ compare 3 torus-4x4 --reliable 0 --load 0.1 --packets 6000
 compare 3 hypercube-4 --reliable 0 --load 0.1 --packets 6000
 compare 3 grid-4x4 --load 0.1 --packets 6000
 compare 5 grid-4x4 --load 1 --packets 6000
-compare 5 grid-8x8 --load 0.05 --packets 4000 --traffic hot-spot
+compare 5 grid-8x8 --load 0.05 --packets 12000 --traffic hot-spot  # of 4000 the 99th percentile is chance
 compare 2 grid-4x4 --reliable 0 --load 0.02 --packets 3000 --multicast 1
 compare 3 grid-8x8 --load 0.03 --packets 2000 --multicast 0.5 --targets 2:8 --info 1
 compare 3 hypercube-4 --reliable 0 --load 0.05 --packets 3000 --multicast 0.5
