@@ -13,6 +13,7 @@ struct view {
     lanes line, boundary;        /* boundary: the line shows a validity bit behind a flit */
     lanes decide, match, flag;   /* decide: that flit is the leading one, and a second one follows */
     lanes pass, junction, adapt; /* wishes of the packet on the line */
+    lanes late;                  /* to pass a flit behind the line: it was blocked when it came */
     lanes source_own, source_other;
 };
 
@@ -49,6 +50,8 @@ static void observe(const struct machine *machine, const struct machine_clock *c
     else if (lanes_any(machine->leading & machine->slot[clock->slot_after]))
         view->pass = machine->leading & machine->slot[clock->slot_after] & differs(machine, clock, view->line, 0) &
                      free[0];
+    if (options->late_pass && !options->vct)
+        view->late = view->decide & ~view->match & ~machine->passing & free[0];
     lanes waiting = machine->full & machine->first_written & ~machine->sourcing;
     lanes other = machine->across;
     if (options->adaptive_sourcing)
@@ -61,6 +64,13 @@ static lanes held(const struct machine *own, const struct machine *other)
 {
     return own->passing | (own->sourcing & ~own->source_across) | other->turning | other->adapt_second |
            other->adapt_first | other->adapt_rest | (other->sourcing & other->source_across);
+}
+
+/* A head that has waited for its output yields to sources alone, and adapts where it has to. */
+static void prefer_late(struct view *own, const struct view *other)
+{
+    own->late &= ~(own->source_own | other->source_other);
+    own->adapt &= ~own->late;
 }
 
 /* One output: `own` is the machine of its dimension. */
@@ -77,10 +87,10 @@ static void arbitrate(struct machine *machine, const struct machine_clock *clock
     own->source_own &= ~(both & machine->other_next);
     other->source_other &= ~(both & ~machine->other_next);
     machine->other_next = (machine->other_next & ~other->source_other) | own->source_own;
-    lanes sources = own->source_own | other->source_other;
-    other->junction &= ~sources;
-    other->adapt &= ~sources;
-    own->pass &= ~(sources | other->junction | other->adapt);
+    lanes first = own->source_own | other->source_other | own->late;
+    other->junction &= ~first;
+    other->adapt &= ~first;
+    own->pass &= ~(first | other->junction | other->adapt);
 }
 
 /* The flit that the line has shown whole just before this clock. */
@@ -96,14 +106,16 @@ static unsigned flit_of(const struct machine *machine, const struct machine_cloc
  * output. */
 static lanes pass(struct machine *machine, const struct machine_clock *clock, const struct view *view)
 {
-    lanes bits = view->line, over = view->decide & view->match;
+    machine->late = (machine->late & machine->passing) | view->late;
+    lanes begun = view->pass | view->late, over = view->decide & view->match;
+    lanes bits = (view->line & ~machine->late) | (before(machine, clock, clock->bits) & machine->late);
     if (clock->options->vct) {
         bits = before(machine, clock, clock->bits - 1);
         over = (lanes){0};
     }
     over |= machine->pass_slot[clock->slot] & ~bits;
-    machine->pass_slot[clock->slot] = (machine->pass_slot[clock->slot] & ~over) | view->pass;
-    machine->passing = (machine->passing & ~over) | view->pass;
+    machine->pass_slot[clock->slot] = (machine->pass_slot[clock->slot] & ~over) | begun;
+    machine->passing = (machine->passing & ~over) | begun;
     return bits & machine->passing;
 }
 
@@ -267,7 +279,7 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
                     lanes bits[2])
 {
     struct machine *machine = &chunk->machines[number];
-    lanes stays = view->decide & ~view->junction & ~view->adapt;
+    lanes stays = view->decide & ~view->junction & ~view->adapt & ~view->late;
     lanes turned = stays & view->match & view->flag, arrives = stays & view->match & ~view->flag;
     lanes blocked = stays & ~view->match & ~machine->passing;
     lanes ended = view->boundary & ~view->line, adapted = {0};
@@ -308,6 +320,8 @@ void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
     lanes free_x = ~(held(x, y) | chunk->blocked[POSTMAN_X]), free_y = ~(held(y, x) | chunk->blocked[POSTMAN_Y]);
     observe(x, clock, (lanes[]){free_x, free_y}, &views[POSTMAN_X]);
     observe(y, clock, (lanes[]){free_y, free_x}, &views[POSTMAN_Y]);
+    prefer_late(&views[POSTMAN_X], &views[POSTMAN_Y]);
+    prefer_late(&views[POSTMAN_Y], &views[POSTMAN_X]);
     arbitrate(x, clock, &views[POSTMAN_X], &views[POSTMAN_Y]);
     arbitrate(y, clock, &views[POSTMAN_Y], &views[POSTMAN_X]);
     lanes from_x[2], from_y[2], writes_x, writes_y;

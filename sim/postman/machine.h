@@ -20,7 +20,8 @@ struct machine {
     lanes active, leading; /* leading: the decision is still to come */
     lanes turning, arriving, buffering;
     lanes adapt_second, adapt_first, adapt_rest; /* what adapt sends: the second flit, the first one, those behind */
-    lanes passing;                               /* has its own output; with vct up to a flit longer than `active` */
+    lanes passing; /* has its own output; with vct, and where it is late, up to a flit longer than `active` */
+    lanes late;    /* of those: a flit behind the line (late_pass) */
     lanes slot[MACHINE_MOST_BITS], pass_slot[MACHINE_MOST_BITS];
     lanes history[2 * MACHINE_MOST_BITS]; /* what the line has shown */
 

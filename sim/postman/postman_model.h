@@ -34,7 +34,10 @@ struct postman_options {
     bool adaptive_routing;  /* a packet that cannot go on may turn before its column or row is reached */
     bool adaptive_sourcing; /* a buffered one likewise */
     bool pass_first;        /* packets on lines win an output against buffered ones */
-    bool arrivals_apart;    /* an arrival buffer never shows busy; for experiments, hw/postman has no such option */
+    /* For experiments; hw/postman has no such options. */
+    bool arrivals_apart; /* an arrival buffer never shows busy */
+    bool late_pass; /* a head that was blocked, and whose output is free when its flit is in, passes then; not with vct
+                     */
     bool flip_x, flip_y;
 };
 

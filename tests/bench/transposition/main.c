@@ -4,7 +4,7 @@
  *
  * usage: transposition SIZE OPTIONS SHARE CHOSEN LOADED [DRAWS [PLANE]]
  *        transposition SIZE OPTIONS corner
- *   OPTIONS: letters as of tests/postman/trace, and a: arrival buffers never show busy
+ *   OPTIONS: letters as of tests/postman/trace, and a, l: arrivals_apart, late_pass (postman_model.h)
  *   SHARE: one element in so many is routed; CHOSEN, LOADED: readings.h
  *   PLANE: prints the workload of this plane instead (tests/postman/workload_line.h)
  * exit: 0; 1 usage; 3 a packet did not arrive, or not as it was sent
@@ -137,7 +137,8 @@ int main(int count, char **arguments)
                                       .adaptive_routing = strchr(letters, 'r'),
                                       .adaptive_sourcing = strchr(letters, 's'),
                                       .pass_first = strchr(letters, 'p'),
-                                      .arrivals_apart = strchr(letters, 'a')};
+                                      .arrivals_apart = strchr(letters, 'a'),
+                                      .late_pass = strchr(letters, 'l')};
     unsigned draws = count > 6 ? (unsigned)atoi(arguments[6]) : 1, clocks[MOST_DRAWS];
     if (count > 7)
         experiment.printed_plane = atoi(arguments[7]);

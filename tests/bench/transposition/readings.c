@@ -47,6 +47,12 @@ static bool antidiagonals(const struct element *element)
     return (element->row + element->column) % element->share == 0;
 }
 
+/* Those antidiagonals among which is the main one, whose ends have the longest way. */
+static bool far_antidiagonals(const struct element *element)
+{
+    return (element->row + element->column) % element->share == (element->size - 1) % element->share;
+}
+
 static bool at_random(const struct element *element)
 {
     return check_below(element->seed, element->share) == 0;
@@ -69,6 +75,12 @@ static enum postman_dimension chessboard(const struct element *element)
     return (element->row + element->column) % 2 ? POSTMAN_Y : POSTMAN_X;
 }
 
+/* As a chessboard of the elements that far_antidiagonals chooses. */
+static enum postman_dimension in_turn(const struct element *element)
+{
+    return (element->row + element->column) / element->share % 2 ? POSTMAN_Y : POSTMAN_X;
+}
+
 static enum postman_dimension at_random_machine(const struct element *element)
 {
     return check_below(element->seed, 2) ? POSTMAN_Y : POSTMAN_X;
@@ -79,9 +91,15 @@ chosen *reading_chosen(const char *name)
     static const struct {
         const char *name;
         chosen *chosen;
-    } readings[] = {{"row-major", row_major},         {"from-one", from_one}, {"moving", moving},
-                    {"each-row", each_row},           {"rows", whole_rows},   {"diagonals", diagonals},
-                    {"antidiagonals", antidiagonals}, {"random", at_random}};
+    } readings[] = {{"row-major", row_major},
+                    {"from-one", from_one},
+                    {"moving", moving},
+                    {"each-row", each_row},
+                    {"rows", whole_rows},
+                    {"diagonals", diagonals},
+                    {"antidiagonals", antidiagonals},
+                    {"far-antidiagonals", far_antidiagonals},
+                    {"random", at_random}};
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
         if (!strcmp(name, readings[i].name))
             return readings[i].chosen;
@@ -93,7 +111,8 @@ loaded *reading_loaded(const char *name)
     static const struct {
         const char *name;
         loaded *loaded;
-    } readings[] = {{"x", x}, {"y", y}, {"chessboard", chessboard}, {"random", at_random_machine}};
+    } readings[] = {
+        {"x", x}, {"y", y}, {"chessboard", chessboard}, {"in-turn", in_turn}, {"random", at_random_machine}};
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
         if (!strcmp(name, readings[i].name))
             return readings[i].loaded;
