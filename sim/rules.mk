@@ -5,7 +5,7 @@
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
 #   OPTION: hypercube, torus (lines of a torus), adaptive, eager, inputN (a net_input of N words),
-#           interleaveN (N planes share a wire), boardlinks
+#           interleaveN (N planes share a wire), boardlinks, eagerlinks
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -80,7 +80,7 @@ sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
 sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
     $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) \
     $(patsubst interleave%,-GINTERLEAVE=%,$(filter interleave%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
-    $(call sim_option,boardlinks,BOARD_LINKS)
+    $(call sim_option,boardlinks,BOARD_LINKS) $(if $(filter eagerlinks,$(sim_words)),-GBOARD_LINKS=2)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
     $(call sim_word,3) $(sim_row) $(filter torus,$(sim_words))))
@@ -152,9 +152,9 @@ lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	        -GWORD_WIDTH=$$width || exit 1; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) \
 	        $(SIM_LINKS) sim/engine/site_top.v --top site_top -GWORD_WIDTH=$$width || exit 1; done
-	@for top in fabric site; do echo "lint: $${top}_top, board links"; \
+	@for top in fabric site; do for kind in 1 2; do echo "lint: $${top}_top, board links of kind $$kind"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) $(SIM_LINKS) \
-	        sim/engine/$${top}_top.v --top $${top}_top -GBOARD_LINKS=1 || exit 1; done
+	        sim/engine/$${top}_top.v --top $${top}_top -GBOARD_LINKS=$$kind || exit 1; done; done
 	@echo "lint: flat_top"
 	@$(BUILD)/generate_mesh hw/mesh/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \

@@ -41,6 +41,11 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
                  board->title);
         return -1;
     }
+    if (mesh->board_links == MESH_LINKS_EAGER && !board->eager_links) {
+        snprintf(error, error_size, "%s: [links] board = eager, expected yes: %s has the shared engine", mesh->path,
+                 board->title);
+        return -1;
+    }
     if (mesh->probe && !board->probes) {
         snprintf(error, error_size, "%s: probe = yes, expected no: %s has no free pins for a logic analyser",
                  mesh->path, board->title);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "board/testbed.h"
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "cli/signals.h"
@@ -31,6 +32,7 @@ enum { ERROR_SIZE = 512 };
 struct run {
     struct sim_options options;
     struct mesh_config mesh;
+    struct testbed testbed; /* nothing in it, without --testbed */
     struct progress progress;
     char label[64];
     const volatile sig_atomic_t *interrupted;
@@ -254,9 +256,33 @@ static int open_outputs(struct run *run)
     return csv ? output_file_open(&run->csv, csv, run->error, ERROR_SIZE) : 0;
 }
 
+/* Cables that join boards need one clock of the links, and the simulated sites have no other. */
+static int load_testbed(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    struct testbed *testbed = &run->testbed;
+    if (options->common.operand_count) {
+        snprintf(run->error, ERROR_SIZE, "%s and --testbed, expected one of them: a testbed names its mesh",
+                 options->common.operands[0]);
+        return -1;
+    }
+    if (testbed_load(options->testbed, testbed, run->error, ERROR_SIZE) != 0 ||
+        testbed_simulated_mesh(testbed, &run->mesh, run->error, ERROR_SIZE) != 0)
+        return -1;
+    options->experiment.testbed = testbed;
+    if (testbed->boards->link_ratio > 1)
+        report_note(&options->common,
+                    "the links of these boards have %u times the clock of their fabrics, which are simulated with the "
+                    "clock of the links: what passes a fabric takes some clocks less than there",
+                    testbed->boards->link_ratio);
+    return 0;
+}
+
 static int load_mesh(struct run *run)
 {
     struct sim_options *options = &run->options;
+    if (options->testbed)
+        return load_testbed(run);
     if (options->common.operand_count == 0) {
         snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
         return -1;
@@ -433,6 +459,7 @@ static int run_verb(const struct options *options)
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
     sim_options_free(&run->options);
+    testbed_free(&run->testbed);
     free(run->samples);
     free(run);
     return code;

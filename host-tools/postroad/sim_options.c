@@ -433,7 +433,21 @@ const struct option_row sim_option_rows[] = {
          "through that port; of a mesh of board links, <SITE>`.`<PORT>, the line itself; of a mesh of fabric postman, "
          "the wires of the link, <SITE>`.`<PORT>`.data0` and on, `.busy0` and on. <FILE> ends with .sr (sigrok, "
          "PulseView) or .vcd. At most 64 channels: `,sites=0-3+8` chooses sites. `,rate=`<SAMPLES> per second (default "
-         "24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that of the mesh's key `clock_hz`."},
+         "24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that of the mesh's key `clock_hz`; with "
+         "`--testbed` of the boards' links, and the channels are those of the testbed."},
+    {.name = "testbed",
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct sim_options, testbed),
+     .expected = "a testbed file",
+     .file = FILE_READ,
+     .words = "@file",
+     .help = "in the place of FILE.mesh: the mesh of these boards, with their kind of links",
+     .manual =
+         "Simulates the mesh that a testbed file names, with links of the kind that its boards have: the shared "
+         "engine, or eager links. A `--capture` then has the channels that the file names in `[analyser]`, or all "
+         "lines, <BOARD>`.`<CONNECTOR>; probe pins are left out. `postroad latency` reads it with the same file, as "
+         "the prediction beside a capture of the boards. Boards with several sites in an FPGA are refused."},
     {.name = "checkpoint",
      .kind = OPTION_READ,
      .argument = "FOLDER",
@@ -487,12 +501,13 @@ const struct sim_options sim_option_defaults = {
     .experiment = {.warmup = EXPERIMENT_AUTOMATIC, .traffic = {.burst = 8, .hot_site = UINT32_MAX}},
 };
 
-static int check_capture(const struct mesh_config *mesh, const char *text, char *error, size_t error_size)
+static int check_capture(const struct mesh_config *mesh, const struct experiment_options *experiment, char *error,
+                         size_t error_size)
 {
     static const char option[] = "--capture ";
     struct mesh_ports ports;
     size_t used = (size_t)snprintf(error, error_size, "%s", option);
-    return mesh_ports_choose(mesh, text, &ports, error + used, error_size - used);
+    return mesh_ports_choose(mesh, experiment->testbed, experiment->capture, &ports, error + used, error_size - used);
 }
 
 int sim_options_check(const struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)
@@ -537,7 +552,7 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         snprintf(error, error_size, "%s", reason);
         return -1;
     }
-    if (experiment->capture && check_capture(mesh, experiment->capture, error, error_size) != 0)
+    if (experiment->capture && check_capture(mesh, experiment, error, error_size) != 0)
         return -1;
     struct experiment_options probe = *experiment;
     probe.traffic.load = options->load_from;
@@ -552,7 +567,7 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
     options_begin(verb, &defaults.common);
     bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
     if (same && options->load_from == defaults.load_from && !options->load_range && options->reliable == -1 &&
-        !options->faults.count && !options->nodes_text && !options->common.operand_count)
+        !options->faults.count && !options->nodes_text && !options->testbed && !options->common.operand_count)
         return 0;
     snprintf(error, error_size,
              "--resume: mesh and options of the run are those of the checkpoint, expected options of output alone");

@@ -31,7 +31,8 @@ struct sim_options {
     enum site_kind *nodes;      /* owned; NULL before sim_options_apply, or without nodes_text */
     char checkpoint[SIM_PATH];  /* folder; followed by its settings, which have been read; "": no checkpoints */
     struct sim_checkpoint_period checkpoint_period;
-    const char *resume; /* folder, or NULL */
+    const char *resume;  /* folder, or NULL */
+    const char *testbed; /* file, in the place of a .mesh file; or NULL */
 };
 
 extern const struct option_row sim_option_rows[];

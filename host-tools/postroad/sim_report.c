@@ -352,8 +352,11 @@ void sim_report_table(FILE *out, const struct sim_point *point)
             result->diagnosis);
     if (!result->ran)
         return;
-    fprintf(out, "%-22s %s, %d sites, nodes %s, seed %" PRIu64 "\n", "mesh", point->mesh->path, point->mesh->sites,
+    fprintf(out, "%-22s %s, %d sites, nodes %s, seed %" PRIu64, "mesh", point->mesh->path, point->mesh->sites,
             point->nodes, point->options->traffic.seed);
+    if (point->mesh->board_links)
+        fprintf(out, ", %s board links", mesh_links_kind(point->mesh));
+    putc('\n', out);
     fprintf(out,
             "%-22s %" PRIu64 ", %" PRIu64 " of %" PRIu64 " deliveries, %" PRIu64 " lost, %" PRIu64
             " duplicated, %" PRIu64 " corrupted, %" PRIu64 " stray\n",

@@ -695,7 +695,7 @@ static bool check_mesh_capture(const struct start *start)
     const char *text = start->options->capture;
     struct mesh_ports ports;
     char error[ERROR_SIZE];
-    if (!text || mesh_ports_choose(&start->mesh, text, &ports, error, sizeof error) == 0)
+    if (!text || mesh_ports_choose(&start->mesh, NULL, text, &ports, error, sizeof error) == 0)
         return true;
     report_error("up", "--capture %s", error);
     return false;

@@ -43,9 +43,57 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
                  ANALYSER_CHANNELS, out->channels_each, kind_names[out->kind]);
         return -1;
     }
-    out->list[out->count++] = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)neighbour,
-                                                 (unsigned)mesh_facing_link(mesh, link)};
+    struct mesh_port *port = &out->list[out->count++];
+    *port = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)neighbour,
+                               (unsigned)mesh_facing_link(mesh, link), ""};
+    snprintf(port->name, sizeof port->name, "%d.%s", site, mesh_link_name(mesh, link));
     return 0;
+}
+
+/* A line that a board of the testbed drives; channel NULL: it has the name of the line. */
+static int add_line(const struct mesh_config *mesh, const struct testbed *testbed, struct testbed_end end,
+                    const char *channel, struct mesh_ports *out, char *error, size_t error_size)
+{
+    const struct testbed_board *board = &testbed->boards[end.board];
+    unsigned count = out->count;
+    if (add_port(mesh, (int)board->sites[0], (int)end.link, out, error, error_size) != 0)
+        return -1;
+    if (out->count == count)
+        return 0;
+    struct mesh_port *port = &out->list[count];
+    if (channel)
+        snprintf(port->name, sizeof port->name, "%s", channel);
+    else
+        snprintf(port->name, sizeof port->name, "%s.%s", board->name, testbed_link_name(end.link));
+    return 0;
+}
+
+static int add_lines(const struct mesh_config *mesh, const struct testbed *testbed, struct mesh_ports *out, char *error,
+                     size_t error_size)
+{
+    int result = 0;
+    for (unsigned i = 0; result == 0 && i < testbed->channel_count; i++) {
+        const struct testbed_channel *channel = &testbed->channels[i];
+        struct testbed_end end = {channel->board, channel->link};
+        if (channel->strobe == TESTBED_LINE)
+            result = add_line(mesh, testbed, end, channel->name, out, error, error_size);
+    }
+    for (unsigned i = 0; result == 0 && !testbed->channel_count && i < 2 * testbed->cable_count; i++)
+        result = add_line(mesh, testbed, testbed->cables[i / 2].ends[i % 2], NULL, out, error, error_size);
+    return result;
+}
+
+static int add_ports(const struct mesh_config *mesh, struct mesh_ports *out, char *error, size_t error_size)
+{
+    bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);
+    if (!chosen)
+        abort();
+    int result = read_sites(mesh, out->options.sites, chosen, error, error_size);
+    for (int site = 0; result == 0 && site < mesh->sites; site++)
+        for (int link = 0; result == 0 && chosen[site] && link < mesh->links; link++)
+            result = add_port(mesh, site, link, out, error, error_size);
+    free(chosen);
+    return result;
 }
 
 static void choose_kind(const struct mesh_config *mesh, struct mesh_ports *out)
@@ -57,35 +105,33 @@ static void choose_kind(const struct mesh_config *mesh, struct mesh_ports *out)
         *out = (struct mesh_ports){.kind = MESH_PORT_LINE, .channels_each = 1};
 }
 
-void mesh_ports_name(const struct mesh_config *mesh, const struct mesh_ports *ports, unsigned channel, char *out,
-                     size_t size)
+void mesh_ports_name(const struct mesh_ports *ports, unsigned channel, char *out, size_t size)
 {
     static const char *const strobes[] = {[MESH_PORT_HEAD] = ".head", [MESH_PORT_TERMINATOR] = ".terminator"};
     unsigned which = channel % ports->channels_each, half = ports->channels_each / 2;
     const struct mesh_port *port = &ports->list[channel / ports->channels_each];
-    const char *link = mesh_link_name(mesh, (int)port->link);
     if (ports->kind == MESH_PORT_WIRES)
-        snprintf(out, size, "%u.%s.%s%u", port->site, link, which < half ? "data" : "busy", which % half);
+        snprintf(out, size, "%s.%s%u", port->name, which < half ? "data" : "busy", which % half);
     else
-        snprintf(out, size, "%u.%s%s", port->site, link, ports->kind == MESH_PORT_LINE ? "" : strobes[which]);
+        snprintf(out, size, "%s%s", port->name, ports->kind == MESH_PORT_LINE ? "" : strobes[which]);
 }
 
-int mesh_ports_choose(const struct mesh_config *mesh, const char *text, struct mesh_ports *out, char *error,
-                      size_t error_size)
+int mesh_ports_choose(const struct mesh_config *mesh, const struct testbed *testbed, const char *text,
+                      struct mesh_ports *out, char *error, size_t error_size)
 {
+    enum { SAMPLES_A_CLOCK = 2 }; /* eight a bit of a link */
+    enum capture_of of = testbed ? CAPTURE_OF_BOARDS : CAPTURE_OF_MESH;
     choose_kind(mesh, out);
-    if (capture_options_parse(text, CAPTURE_OF_MESH, &out->options, error, error_size) != 0)
+    if (capture_options_parse(text, of, &out->options, error, error_size) != 0)
         return -1;
-    bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);
-    if (!chosen)
-        abort();
-    int result = read_sites(mesh, out->options.sites, chosen, error, error_size);
-    for (int site = 0; result == 0 && site < mesh->sites; site++)
-        for (int link = 0; result == 0 && chosen[site] && link < mesh->links; link++)
-            result = add_port(mesh, site, link, out, error, error_size);
-    free(chosen);
+    if (testbed && out->options.rate_hz == 0)
+        out->options.rate_hz = testbed->analyser_rate ? testbed->analyser_rate
+                                                      : (uint64_t)SAMPLES_A_CLOCK * mesh->clock_hz;
+    int result = testbed ? add_lines(mesh, testbed, out, error, error_size) : add_ports(mesh, out, error, error_size);
     if (result == 0 && !out->count) {
-        snprintf(error, error_size, "no links, expected a mesh of several sites");
+        snprintf(error, error_size,
+                 testbed ? "no lines between boards, expected a channel at one in [analyser]"
+                         : "no links, expected a mesh of several sites");
         result = -1;
     }
     return result;

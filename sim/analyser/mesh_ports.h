@@ -6,6 +6,9 @@
  * links have no words, it has one for each wire that the site drives there: SITE.PORT.data0 and on, one for each plane
  * that leaves by the port, and SITE.PORT.busy0 and on (hw/postman/postman_planes.v).
  *
+ * With a testbed they are the lines that its section [analyser] names, under the names of their channels, or else all
+ * lines of its cables, BOARD.CONNECTOR. Simulated sites have no probe pins: channels at these are left out.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_ANALYSER_MESH_PORTS_H
@@ -13,14 +16,18 @@
 
 #include "analyser/capture_options.h"
 #include "analyser/virtual_analyser.h"
+#include "board/testbed.h"
 #include "mesh/mesh.h"
 
 enum mesh_port_kind { MESH_PORT_STROBES, MESH_PORT_LINE, MESH_PORT_WIRES };
 
 enum mesh_port_strobe { MESH_PORT_HEAD, MESH_PORT_TERMINATOR, MESH_PORT_STROBE_COUNT };
 
+enum { MESH_PORT_NAME = 2 * TESTBED_NAME };
+
 struct mesh_port {
     unsigned site, link, neighbour, facing; /* `facing`: the link of the neighbour that leads back */
+    char name[MESH_PORT_NAME];
 };
 
 struct mesh_ports {
@@ -31,12 +38,12 @@ struct mesh_ports {
     struct mesh_port list[ANALYSER_CHANNELS];
 };
 
-/* `text` as in capture_options.h. 0, or -1 with a reason: it is wrong, or there are more than ANALYSER_CHANNELS. */
-int mesh_ports_choose(const struct mesh_config *mesh, const char *text, struct mesh_ports *out, char *error,
-                      size_t error_size);
+/* `text` as in capture_options.h; testbed: whose boards the sites are, or NULL. 0, or -1 with a reason: the text is
+ * wrong, there is no port, or there are more than ANALYSER_CHANNELS. */
+int mesh_ports_choose(const struct mesh_config *mesh, const struct testbed *testbed, const char *text,
+                      struct mesh_ports *out, char *error, size_t error_size);
 
 /* Writes the name of a channel. */
-void mesh_ports_name(const struct mesh_config *mesh, const struct mesh_ports *ports, unsigned channel, char *out,
-                     size_t size);
+void mesh_ports_name(const struct mesh_ports *ports, unsigned channel, char *out, size_t size);
 
 #endif

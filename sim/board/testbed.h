@@ -35,7 +35,9 @@ struct testbed_board {
     unsigned site_count, sites[TESTBED_BOARD_SITES];
 
     unsigned side;       /* sites of the FPGA, each way: 1 or 2 */
-    unsigned link_hz;    /* clock of its links */
+    unsigned link_hz;    /* clock of its links ... */
+    unsigned link_ratio; /* ... which is so many times that of its sites */
+    bool eager_links;    /* else the shared engine */
     int first_site;      /* as the file has it; -1: it has none */
     int line, site_line; /* of its section, and of the key `site` */
 };
@@ -88,6 +90,10 @@ int testbed_load(const char *path, struct testbed *out, char *error, size_t erro
 int testbed_parse(const char *path, const char *text, size_t length, struct testbed *out, char *error,
                   size_t error_size);
 void testbed_free(struct testbed *testbed);
+
+/* The mesh of the testbed as simulated sites have it: links of the kind and the clock that the boards have. 0, or -1
+ * with "FILE: reason, expected ..." if no such mesh is simulated. */
+int testbed_simulated_mesh(const struct testbed *testbed, struct mesh_config *out, char *error, size_t error_size);
 
 /* The number of the board of this name, -1: there is none. */
 int testbed_board(const struct testbed *testbed, const char *name);

@@ -62,6 +62,11 @@ static void set_defaults(struct testbed_reader *reader, struct testbed_board *bo
     char built[PATH_MAX];
     board->side = conf->side;
     board->link_hz = conf->clock_hz * conf->link_ratio;
+    board->link_ratio = conf->link_ratio;
+    board->eager_links = conf->eager_links;
+    if (testbed->has_mesh && testbed->mesh.board_links == MESH_LINKS_EAGER && !board->eager_links)
+        testbed_fail(reader, board->line, "[board %s]: %s has no eager links, expected board = yes in [links] of %s",
+                     board->name, board->type, testbed->mesh.path);
     if (board->clock_hz == 0)
         board->clock_hz = conf->clock_hz;
     if (*board->bitstream)

@@ -26,8 +26,9 @@
 
 enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
-/* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. */
-enum { ENGINE_TRAINING_CLOCKS = 4096 };
+/* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. Eager
+ * links send a status frame each 1024 clocks, and need four. */
+enum { ENGINE_TRAINING_CLOCKS = 4096, ENGINE_EAGER_TRAINING_CLOCKS = 8192 };
 
 /* Board links, which never rest, are empty when every site has had nothing to do for so long. */
 enum { ENGINE_LINKS_EMPTY_CLOCKS = 16384 };

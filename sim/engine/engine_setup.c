@@ -50,8 +50,10 @@ static void reset(struct engine *engine)
 {
     for (unsigned i = 0; i < engine->site_count; i++)
         *engine->sites[i].ports.reset = 1;
-    unsigned clocks = engine->mesh.board_links ? ENGINE_TRAINING_CLOCKS : ENGINE_RESET_CLOCKS;
-    for (unsigned clock = 0; clock < clocks; clock++) {
+    static const unsigned clocks[] = {[MESH_LINKS_ON_CHIP] = ENGINE_RESET_CLOCKS,
+                                      [MESH_LINKS_SHARED] = ENGINE_TRAINING_CLOCKS,
+                                      [MESH_LINKS_EAGER] = ENGINE_EAGER_TRAINING_CLOCKS};
+    for (unsigned clock = 0; clock < clocks[engine->mesh.board_links]; clock++) {
         if (engine->faults)
             faults_filter_links(engine);
         for (unsigned i = 0; i < engine->site_count; i++)
@@ -168,8 +170,7 @@ static int set_up_sites(struct engine *engine, const struct simulation_options *
         return -1;
     if (options->waves && open_trace(engine, options->waves, error, error_size) != 0)
         return -1;
-    if (options->capture &&
-        !(engine->capture = mesh_capture_begin(&engine->mesh, options->capture, options->seed, error, error_size)))
+    if (options->capture && !(engine->capture = mesh_capture_begin(&engine->mesh, options, error, error_size)))
         return -1;
     reset(engine);
     return 0;

@@ -20,7 +20,7 @@ module fabric_top #(
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
     parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
-    parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires: slot_links.v
+    parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires, 2: eager ones: slot_links.v
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
@@ -81,7 +81,8 @@ module fabric_top #(
     wire [LINKS-1:0]            nowhere;
 
     slot_links #(.LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS)) links (
-        .clk(clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]), .arriving(arriving), .shown(link_out),
+        .clk(clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]),
+        .site_address(held_straps[`POSTROAD_STRAP_SITE_ADDRESS]), .arriving(arriving), .incoming(link_in), .shown(link_out),
         .down(down), .links_next(links_next), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_down(nowhere));
 

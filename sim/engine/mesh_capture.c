@@ -15,6 +15,7 @@
 #include "analyser/mesh_ports.h"
 #include "protocol.h"
 #include "simulation/link_slot.h"
+#include "simulation/simulation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,15 +84,14 @@ void mesh_capture_clock(struct mesh_capture *capture, const uint64_t *words, uin
         (strobes ? look_at_words : look_at_wires)(capture, words, port, now);
 }
 
-static int open_analyser(struct mesh_capture *capture, const struct mesh_config *mesh, uint64_t seed, char *error,
-                         size_t error_size)
+static int open_analyser(struct mesh_capture *capture, uint64_t seed, char *error, size_t error_size)
 {
     const struct capture_options *options = &capture->ports.options;
     unsigned channels = capture->ports.count * capture->ports.channels_each;
     char names[ANALYSER_CHANNELS][NAME_SIZE];
     const char *list[ANALYSER_CHANNELS];
     for (unsigned i = 0; i < channels; i++) {
-        mesh_ports_name(mesh, &capture->ports, i, names[i], NAME_SIZE);
+        mesh_ports_name(&capture->ports, i, names[i], NAME_SIZE);
         list[i] = names[i];
     }
     struct analyser_settings settings = {.rate_hz = options->rate_hz ? (double)options->rate_hz : default_rate_hz,
@@ -105,8 +105,8 @@ static int open_analyser(struct mesh_capture *capture, const struct mesh_config 
     return capture->analyser ? 0 : -1;
 }
 
-struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const char *text, uint64_t seed, char *error,
-                                        size_t error_size)
+struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const struct simulation_options *options,
+                                        char *error, size_t error_size)
 {
     struct mesh_capture *capture = calloc(1, sizeof *capture);
     if (!capture)
@@ -114,8 +114,8 @@ struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const ch
     capture->links = (unsigned)mesh->links;
     capture->word_width = (unsigned)mesh->word_width;
     capture->clock_hz = mesh->clock_hz;
-    if (mesh_ports_choose(mesh, text, &capture->ports, error, error_size) == 0 &&
-        open_analyser(capture, mesh, seed, error, error_size) == 0)
+    if (mesh_ports_choose(mesh, options->testbed, options->capture, &capture->ports, error, error_size) == 0 &&
+        open_analyser(capture, options->seed, error, error_size) == 0)
         return capture;
     free(capture);
     return NULL;

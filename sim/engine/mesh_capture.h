@@ -11,10 +11,12 @@
 
 struct mesh_capture;
 struct mesh_config;
+struct simulation_options;
 
-/* Clock 0 of the mesh is time 0, at the rate `clock_hz` of its sites. NULL with a reason. */
-struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const char *text, uint64_t seed, char *error,
-                                        size_t error_size);
+/* Clock 0 of the mesh is time 0, at the rate `clock_hz` of its sites; of the options capture, testbed and seed. NULL
+ * with a reason. */
+struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const struct simulation_options *options,
+                                        char *error, size_t error_size);
 
 /* Clock `now` is about to run; `words`: what simulation_words says about it. Clocks that are left out show no words. */
 void mesh_capture_clock(struct mesh_capture *capture, const uint64_t *words, uint64_t now);

@@ -4,6 +4,7 @@
 //   0             what the flops at the link's end will hold      in the clock in which a wire would bring it
 //                 after the next edge: the word and the status
 //   1             the line of a board link, in bit 0              144 clocks later at least (hw/board_link/README.md)
+//   2             the same, of eager links                        the same; straight on it leaves 8 clocks later (eager.md there)
 //
 // Combinational with BOARD_LINKS = 0: `arriving` is a flop of the top.
 // SPDX-License-Identifier: ISC
@@ -13,14 +14,16 @@ module slot_links #(
     parameter LINKS       = 4,   // of the site
     parameter LINK_WIDTH  = 19,  // bits of a link
     parameter HYPERCUBE   = 0,   // 1: a cable leads to the same link of the neighbour, else to the opposite one
-    parameter BOARD_LINKS = 0    // 1: board links, of 16-bit words; 0: wires
+    parameter BOARD_LINKS = 0    // 1: board links, of 16-bit words; 2: eager ones, four a site; 0: wires
 ) (
     input  wire                        clk,
     input  wire                        reset,        // of the site; its first clocks are those of the board links, too
     input  wire [15:0]                 site_number,
+    input  wire [31:0]                 site_address, // eager links go straight on by it
 
     // Slots: bit 63 is a status, the low bits are a word.
     input  wire [64*LINKS-1:0]         arriving,     // of this clock
+    input  wire [64*LINKS-1:0]         incoming,     // of the next clock: a line is sampled by a flop of the receiver itself
     output wire [64*LINKS-1:0]         shown,        // of the next clock
     input  wire [LINKS-1:0]            down,         // the cable leads nowhere now
 
@@ -42,7 +45,7 @@ module slot_links #(
             assign shown = links_next;
             assign link_down = down;
 
-            wire unused = &{1'b0, clk, reset, site_number, arriving, link_out, link_in_wait};
+            wire unused = &{1'b0, clk, reset, site_number, site_address, incoming, link_out, link_in_wait};
         end else begin : boards
             localparam RESET_CLOCKS = 4;
             wire [LINKS-1:0] line_in, line_out;
@@ -52,19 +55,29 @@ module slot_links #(
                 in_reset <= !reset ? 3'd0 : in_reset + (in_reset < RESET_CLOCKS ? 3'd1 : 3'd0);
 
             for (l = 0; l < LINKS; l = l + 1) begin : slot
-                assign line_in[l] = arriving[64*l];
+                assign line_in[l] = incoming[64*l];
                 assign shown[64*l +: 64] = {63'd0, line_out[l]};
             end
 
+            wire links_reset = reset && in_reset < RESET_CLOCKS;
+
             /* verilator lint_off PINCONNECTEMPTY */
-            board_link #(.LINKS(LINKS), .PORT_FLIP(HYPERCUBE ? 0 : 1)) links (
-                .clk(clk), .reset(reset && in_reset < RESET_CLOCKS), .fabric_reset(reset),
-                .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait),
-                .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down), .site_number(site_number),
-                .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
+            if (BOARD_LINKS == 1) begin : shared
+                board_link #(.LINKS(LINKS), .PORT_FLIP(HYPERCUBE ? 0 : 1)) links (
+                    .clk(clk), .reset(links_reset), .fabric_reset(reset),
+                    .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait),
+                    .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down), .site_number(site_number),
+                    .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
+            end else begin : eager
+                eager_links #(.PORT_FLIP(HYPERCUBE ? 0 : 1)) links (
+                    .clk(clk), .reset(links_reset), .fabric_reset(reset),
+                    .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait),
+                    .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down), .site_number(site_number),
+                    .site_address(site_address[13:0]), .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
+            end
             /* verilator lint_on PINCONNECTEMPTY */
 
-            wire unused = &{1'b0, arriving, down, links_next};
+            wire unused = &{1'b0, arriving, incoming, down, links_next, site_address};
         end
     endgenerate
 endmodule

@@ -28,6 +28,8 @@ enum { FIRST_FORECAST = 15 /* seconds */ };
 
 void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_site, enum site_extra extra)
 {
+    static const char *const links[] = {
+        [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = "-boardlinks", [MESH_LINKS_EAGER] = "-eagerlinks"};
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
     char core[32] = "", input[24] = "", interleave[24] = "";
     if (whole_site)
@@ -40,7 +42,7 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
              mesh->fabric, mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
              mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_has_torus_lines(mesh) ? "-torus" : "",
              mesh_adapts(mesh) ? "-adaptive" : "", mesh->eager ? "-eager" : "", input, interleave,
-             mesh->board_links ? "-boardlinks" : "", endings[extra]);
+             links[mesh->board_links], endings[extra]);
 }
 
 static void (*on_note)(const void *context, const char *text);

@@ -98,6 +98,7 @@ static bool set_up(struct experiment *experiment)
                                             .fault_count = options->fault_count,
                                             .waves = options->waves,
                                             .capture = options->capture,
+                                            .testbed = options->testbed,
                                             .firmware_hex = image(options->firmware, ".hex", hex),
                                             .firmware_elf = image(options->firmware, ".elf", elf),
                                             .nodes = options->nodes,

@@ -45,8 +45,9 @@ struct experiment_options {
     bool repeated_unicasts;
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
-    const char *waves;    /* or NULL */
-    const char *capture;  /* as simulation_options.capture, or NULL */
+    const char *waves;             /* or NULL */
+    const char *capture;           /* as simulation_options.capture, or NULL */
+    const struct testbed *testbed; /* as simulation_options.testbed, or NULL */
     const char *firmware; /* not native: .hex or .elf, whose other form lies beside it; NULL: the default image */
     const enum site_kind *nodes;       /* NULL: all native */
     unsigned quantum;                  /* of sites under QEMU; 0: free */

@@ -81,6 +81,13 @@ uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site)
     return mask;
 }
 
+const char *mesh_links_kind(const struct mesh_config *config)
+{
+    static const char *const names[] = {
+        [MESH_LINKS_ON_CHIP] = "chip", [MESH_LINKS_SHARED] = "shared", [MESH_LINKS_EAGER] = "eager"};
+    return names[config->board_links];
+}
+
 const char *mesh_link_name(const struct mesh_config *config, int link)
 {
     static const char *const names[] = {"east", "west", "north", "south"};

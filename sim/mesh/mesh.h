@@ -23,6 +23,9 @@ struct discipline; /* mesh/discipline.h */
 enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
 enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
 
+/* What joins the sites: links of a chip, or cables between board_links, the shared engine or eager links. */
+enum mesh_board_links { MESH_LINKS_ON_CHIP, MESH_LINKS_SHARED, MESH_LINKS_EAGER };
+
 /* What thresholds are multiplied by where links are board links, a power of two as they are; links of a site there. */
 enum { MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
 
@@ -52,7 +55,7 @@ struct mesh_config {
     unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
-    bool board_links;          /* a wire each way a link */
+    int board_links;           /* enum mesh_board_links; not 0: a wire each way a link */
     bool probe;                /* boards have pins for a logic analyser (hw/soc/strobe_probe.v) */
     unsigned link_clocks;      /* of a word on a link: 1, more on lines, PR_LINK_WORD_CLOCKS on board links */
     bool reliable;             /* delivery end to end, or the papers' raw service */
@@ -97,6 +100,9 @@ int mesh_facing_link(const struct mesh_config *config, int link);
 
 /* The links of a site that lead to a neighbour, a bit each. */
 uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site);
+
+/* "chip", "shared" or "eager": what joins the sites. */
+const char *mesh_links_kind(const struct mesh_config *config);
 
 /* "east", ..., or "dimension 3"; the answer lives until the next call for a hypercube. */
 const char *mesh_link_name(const struct mesh_config *config, int link);

@@ -65,15 +65,19 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                             "can: 2 takes half the wires and twice the clocks. 4 on a grid: one plane in each clock. "
                             "On a torus 4 takes a quarter of the wires, and 8 is one plane in each clock. A new value "
                             "builds a new site"},
-    [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_YES_OR_NO, .offset = FIELD(board_links), .preset = "no",
+    [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_CHOICE, .offset = FIELD(board_links),
+                         .names = NAMES("no", "yes", "eager"), .preset = "no",
                          .meaning =
                              "`yes`: every link is a board link ([hw/board_link](../hw/board_link/README.md)), a "
                              "wire each way on which a word takes 144 clocks. The thresholds that are not given "
-                             "are 128 times as long then, patience 16 times. A new value builds a new site"},
+                             "are 128 times as long then, patience 16 times. Boards have the kind of links of their "
+                             "type; without boards the shared engine is simulated. `eager`: all boards have [eager "
+                             "links](../hw/board_link/eager.md), which are simulated, and a board without them is "
+                             "refused. A new value builds a new site"},
     [KEY_PROBE] = {"links", "probe", KEY_IS_YES_OR_NO, .offset = FIELD(probe), .preset = "no",
                    .meaning =
                        "`yes`: boards have probe pins for a logic analyser ([boards](../boards/README.md)), which "
-                       "`postroad probe` connects to strobes of the fabric's ports. It needs `board = yes`, and "
+                       "`postroad probe` connects to strobes of the fabric's ports. It needs board links, and "
                        "cells; simulated sites have no pins"},
     [KEY_RELIABLE] = {"service", "reliable", KEY_IS_YES_OR_NO, .offset = FIELD(reliable), .preset = "yes",
                       .meaning = "`yes`: every packet arrives exactly once or is reported; `no`: the papers' raw "

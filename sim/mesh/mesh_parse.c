@@ -408,6 +408,9 @@ static void check_board_links(struct parser *parser)
     if (config->links > MESH_BOARD_LINKS_MAX)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
              "board links at sites of %d links, expected at most %d", config->links, MESH_BOARD_LINKS_MAX);
+    if (config->board_links == MESH_LINKS_EAGER && config->links != MESH_BOARD_LINKS_MAX)
+        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
+             "eager board links at sites of %d links, expected %d", config->links, MESH_BOARD_LINKS_MAX);
     scale_preset(parser, KEY_DIVERT, &config->divert_threshold);
     scale_preset(parser, KEY_ABORT, &config->abort_threshold);
     scale_preset(parser, KEY_RELIEF, &config->relief_limit);
@@ -475,6 +478,8 @@ static void check_patience(struct parser *parser)
 
 static uint32_t settings_hash(const struct mesh_config *config)
 {
+    static const char *const links[] = {
+        [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = " board links", [MESH_LINKS_EAGER] = " eager board links"};
     char text[512], lines[48] = "";
     if (config->discipline->link_bits)
         snprintf(lines, sizeof lines, " %d %d %d %d", config->strategy, config->adaptive_routing,
@@ -484,8 +489,8 @@ static uint32_t settings_hash(const struct mesh_config *config)
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
              config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
              config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
-             config->reliable, config->relief_limit, config->receive_patience,
-             config->board_links ? " board links" : "", config->probe ? " probe" : "", lines);
+             config->reliable, config->relief_limit, config->receive_patience, links[config->board_links],
+             config->probe ? " probe" : "", lines);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;

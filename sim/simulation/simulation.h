@@ -47,6 +47,7 @@
 enum { SIMULATION_RELIABLE_SITES = 4096 };
 
 struct pr_operator;
+struct testbed; /* board/testbed.h */
 struct pollfd;
 struct simulation;
 
@@ -64,7 +65,8 @@ struct simulation_options {
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
     bool console_free;              /* native: nobody uses the consoles: a simulator may leave them out */
     const char *waves;              /* FST file to write, or NULL */
-    const char *capture;            /* what a logic analyser sees of the links (capture/capture_options.h), or NULL */
+    const char *capture;            /* what a logic analyser sees of the links (analyser/capture_options.h), or NULL */
+    const struct testbed *testbed;  /* whose boards the sites are: the capture has its channels; or NULL */
     const struct fault *faults;     /* copied; of this mesh */
     unsigned fault_count;
     bool observed;            /* native, without waves: simulation_observe may be called; slower, the same run */

@@ -83,6 +83,7 @@ conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
 mesh_of 'board links with words of 32 bits, expected 16' 's/^size.*/&\nword_width = 32/'
 mesh_of 'mesh: links of a chip, expected [links] board = yes: iCEBreaker has cables' 's/^board = .*/board = no/'
+mesh_of 'mesh: [links] board = eager, expected yes: iCEBreaker has the shared engine' 's/^board = .*/board = eager/'
 mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\nnet_input = 16/'
 mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
 mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
