@@ -428,6 +428,18 @@ static void look_at_mute_line(struct analysis *analysis, const struct wire *wire
              (unsigned long long)counts->edges);
 }
 
+/* A prediction is of the links that the testbed's types have: has the board others? */
+static void look_at_links(struct analysis *analysis, const struct wire *wire)
+{
+    const struct testbed_board *board = &analysis->wires->testbed->boards[wire->board];
+    enum line_links links = line_counts_links(&wire->decoder.counts),
+                    expected = board->eager_links ? LINE_LINKS_EAGER : LINE_LINKS_SHARED;
+    if (links != LINE_LINKS_UNKNOWN && links != expected)
+        note(analysis,
+             "channel %s (%s): its links are %s, those of type %s are %s: another bitstream, or another type?",
+             wire->channel, wire->name, line_links_name(links), board->type, line_links_name(expected));
+}
+
 static void look_at_line(struct analysis *analysis, unsigned index)
 {
     const struct wire *wire = &analysis->wires->wires[index];
@@ -443,6 +455,7 @@ static void look_at_line(struct analysis *analysis, unsigned index)
         return;
     }
     look_for_swaps(analysis, index);
+    look_at_links(analysis, wire);
     if (counts->damaged)
         note(analysis, "channel %s (%s): %llu of %llu frames are damaged", wire->channel, wire->name,
              (unsigned long long)counts->damaged, (unsigned long long)counts->frames);

@@ -75,6 +75,21 @@ static bool is_named(const cJSON *row, const char *key, const char *name)
     return text && strcmp(text, name) == 0;
 }
 
+int comparison_other_links(const struct cJSON *other, const struct wires *wires)
+{
+    const cJSON *line;
+    cJSON_ArrayForEach(line, cJSON_GetObjectItem(other, "lines"))
+    {
+        const char *links = cJSON_GetStringValue(cJSON_GetObjectItem(line, "links"));
+        for (unsigned i = 0; links && i < wires->count; i++) {
+            const char *own = line_links_name(line_counts_links(&wires->wires[i].decoder.counts));
+            if (own && is_named(line, "line", wires->wires[i].name) && strcmp(own, links) != 0)
+                return (int)i;
+        }
+    }
+    return -1;
+}
+
 struct compared_row compare_row(const struct cJSON *other, const char *list, const struct wires *wires,
                                 const struct latency_row *row)
 {

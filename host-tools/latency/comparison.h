@@ -24,6 +24,10 @@ struct compared_row {
 /* NULL with "FILE: reason". The caller frees it with cJSON_Delete. */
 struct cJSON *comparison_read(const char *path, char *error, size_t error_size);
 
+/* A line that has another kind of links in the other run, as an index of wires; -1: there is none. Figures of such runs
+ * say nothing about each other. */
+int comparison_other_links(const struct cJSON *other, const struct wires *wires);
+
 /* other NULL: nothing is compared. list: "hops", "ends" or "strobes". */
 struct compared_row compare_row(const struct cJSON *other, const char *list, const struct wires *wires,
                                 const struct latency_row *row);

@@ -294,6 +294,8 @@ static void add_lines(const struct analysis *analysis, cJSON *object)
         cJSON_AddItemToArray(lines, entry);
         cJSON_AddStringToObject(entry, "channel", wire->channel);
         cJSON_AddStringToObject(entry, "line", wire->name);
+        const char *links = line_links_name(line_counts_links(counts));
+        cJSON_AddItemToObject(entry, "links", links ? cJSON_CreateString(links) : cJSON_CreateNull());
         cJSON_AddNumberToObject(entry, "frames", (double)counts->frames);
         cJSON_AddNumberToObject(entry, "damaged_frames", (double)counts->damaged);
         cJSON_AddNumberToObject(entry, "packets", (double)counts->packets);

@@ -131,12 +131,14 @@ static bool is_on_grid(const struct line_decoder *decoder, double bits)
 }
 
 /* Places a good frame on the grid of bits: its number of bits since the first frame of the block. A frame that does not
- * fit the grid of those before begins a new block. */
+ * fit the grid of those before begins a new block. Eager links begin a frame at any of the four clocks of a bit, which
+ * so few samples need not tell apart: each is a block of its own. */
 static void place_frame(struct line_decoder *decoder)
 {
     uint64_t start = decoder->edges[0];
     double bits = decoder->clock.count > 0 ? (double)(start - decoder->frame_start) / decoder->bit : 0;
-    if (bits > GAP_BITS || !is_on_grid(decoder, bits) || decoder->clock.count == LINE_CLOCK_EDGES)
+    bool eager = line_counts_links(&decoder->counts) == LINE_LINKS_EAGER;
+    if (eager || bits > GAP_BITS || !is_on_grid(decoder, bits) || decoder->clock.count == LINE_CLOCK_EDGES)
         close_block(decoder);
     decoder->frame_bits = decoder->clock.count > 0 ? decoder->frame_bits + (unsigned)lround(bits) : 0;
     decoder->frame_start = start;
@@ -184,7 +186,7 @@ static void look_at_place(struct line_decoder *decoder, bool head)
     double bits = (double)(start - before) / decoder->bit;
     double unsure = decoder->rate.blocks > 0 ? 0 : 2 * known_bit * bits;
     places->last = start;
-    if (before == 0 || bits > GAP_BITS || 2 * decoder->counts.eager > decoder->counts.statuses)
+    if (before == 0 || bits > GAP_BITS || line_counts_links(&decoder->counts) == LINE_LINKS_EAGER)
         return;
     uint64_t *kept = head ? &places->heads.kept : &places->others.kept,
              *left = head ? &places->heads.left : &places->others.left, often = head ? 16 : 3;
@@ -397,6 +399,19 @@ void line_decoder_close(struct line_decoder *decoder, uint64_t sample)
     for (size_t i = 0; i < decoder->done_count; i++)
         decoder->emit(decoder->context, &decoder->done[i].packet);
     decoder->done_count = 0;
+}
+
+enum line_links line_counts_links(const struct line_counts *counts)
+{
+    if (counts->statuses == 0)
+        return LINE_LINKS_UNKNOWN;
+    return 2 * counts->eager > counts->statuses ? LINE_LINKS_EAGER : LINE_LINKS_SHARED;
+}
+
+const char *line_links_name(enum line_links links)
+{
+    static const char *const names[] = {[LINE_LINKS_SHARED] = "shared", [LINE_LINKS_EAGER] = "eager"};
+    return names[links];
 }
 
 double line_counts_bit(const struct line_counts *counts)

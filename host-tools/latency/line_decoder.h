@@ -118,6 +118,11 @@ void line_decoder_close(struct line_decoder *decoder, uint64_t sample);
 
 void line_decoder_free(struct line_decoder *decoder);
 
+/* The kind of links at the sending end, as most of its status frames say (hw/board_link/eager.md). */
+enum line_links { LINE_LINKS_UNKNOWN, LINE_LINKS_SHARED, LINE_LINKS_EAGER };
+enum line_links line_counts_links(const struct line_counts *counts);
+const char *line_links_name(enum line_links links); /* "shared" or "eager"; NULL: unknown */
+
 /* Samples a bit as the lengths of pulses suggest; 0: there are too few. For captures in which no frame is found. */
 double line_counts_bit(const struct line_counts *counts);
 

@@ -209,11 +209,10 @@ static void forget(struct wires *wires)
 static double least_hop(const struct wires *wires, unsigned from, unsigned to)
 {
     static const double frame_bits = 33 * 0.98, eager_bits = 1.5 * 0.98;
-    const struct line_counts *counts = &wires->wires[to].decoder.counts;
-    if (counts->statuses == 0)
+    enum line_links links = line_counts_links(&wires->wires[to].decoder.counts);
+    if (links == LINE_LINKS_UNKNOWN)
         return 0;
-    return (2 * counts->eager > counts->statuses ? eager_bits : frame_bits) *
-           wires_bit(wires, wires->wires[from].board);
+    return (links == LINE_LINKS_EAGER ? eager_bits : frame_bits) * wires_bit(wires, wires->wires[from].board);
 }
 
 static void count_short_hop(struct wires *wires, unsigned from, unsigned to, double hop)

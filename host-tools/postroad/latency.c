@@ -60,12 +60,29 @@ static int write_files(const struct latency_options *options, const struct laten
     return EXIT_OK;
 }
 
+/* Figures of links of another kind are no prediction. */
+static bool is_comparable(const struct latency_options *options, const struct wires *wires, const cJSON *other)
+{
+    int line = comparison_other_links(other, wires);
+    if (line < 0)
+        return true;
+    enum line_links links = line_counts_links(&wires->wires[line].decoder.counts);
+    report_error("latency",
+                 "%s: %s has links of the other kind there, here they are %s: nothing is compared, expected "
+                 "a simulation of the same testbed",
+                 options->simulated, wires->wires[line].name, line_links_name(links));
+    return false;
+}
+
 static int show(const struct latency_options *options, const struct wires *wires, const cJSON *other)
 {
     struct analysis analysis;
+    bool comparable = is_comparable(options, wires, other);
     analyse(&analysis, wires, (double)options->tolerance);
-    struct latency_report report = {options->common.operands[0], &analysis, other};
+    struct latency_report report = {options->common.operands[0], &analysis, comparable ? other : NULL};
     int code = verdict(options, &analysis), written = write_files(options, &report);
+    if (!comparable)
+        code = EXIT_MISMATCH;
     print_notes(&options->common, &analysis);
     if (options->common.json)
         latency_print_json(&report);
@@ -133,7 +150,8 @@ static const struct option_row rows[] = {
      .words = "@file",
      .help = "compares with what --json has printed of a simulation's capture",
      .manual = "Compares with what `--json` has printed of another capture, for instance of the same boards in "
-               "simulation: the differences, and whether they lie inside of both uncertainties."},
+               "simulation (`postroad sim --testbed`): the differences, and whether they lie inside of both "
+               "uncertainties. Boards there must have links of the same kind: with eager links a hop takes a tenth."},
     {.name = "svg",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -170,9 +188,9 @@ static const char manual[] =
     "the sample period, the clocks of analyser and boards, which are measured on the frames themselves, visible jitter, "
     "and the number of packets. An end that so few packets cannot bound is called open. min and max are those of the "
     "packets in the capture, median, p99 and mean those of the traffic that they are a sample of. The exit code is 3 "
-    "if no line can be read, a channel shows another line than the testbed says, or the channels cannot be of one "
-    "recording, and 4 if a line cannot be read, or no packet passes two lines or a probe pin. Events of probe pins are "
-    "matched with packets only where they can be of one packet alone; all others are counted and left out.";
+    "if no line can be read, a channel shows another line than the testbed says, the channels cannot be of one "
+    "recording, or `--simulated` is of links of another kind, and 4 if a line cannot be read, or no packet "
+    "passes two lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet alone; all others are counted and left out.";
 
 static const struct json_key keys[] = {
     {"capture", "text", "file"},
@@ -206,6 +224,7 @@ static const struct json_key keys[] = {
     {"analyser_ppm.low", "ppm", "bounds of the analyser's clock against true time, with high"},
     {"lines[].channel", "text", "channel of the capture"},
     {"lines[].line", "text", "line that it shows"},
+    {"lines[].links", "text", "`shared` or `eager`, as the board says; null: it has not said it"},
     {"lines[].frames", "frames", "that were found; damaged_frames of them are damaged"},
     {"lines[].packets", "packets", "that were whole; aborted_packets of them were aborted"},
     {"lines[].glitches", "pulses", "too short for a bit"},

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PLACE = 36, REPORT_GO = 1, STATUS_GAP = 144, REST = 1000 };
+enum { PLACE = 36, REPORT_GO = 1, STATUS_GAP = 144, REST = 1000, EAGER_MARK = 0x8000, CLOCKS_A_BIT = 4 };
 
 static double time_of(const struct made_line *line, uint64_t bit)
 {
-    return line->clock.phase + (double)bit / (line->clock.bit_rate * (1 + line->clock.ppm * 1e-6));
+    return line->clock.phase + ((double)bit + line->shift) / (line->clock.bit_rate * (1 + line->clock.ppm * 1e-6));
 }
 
 static void change_at(struct made_line *line, double when)
@@ -67,6 +67,8 @@ static void send_frame(struct made_line *line, uint64_t start, unsigned tag, boo
     crc = crc_of(crc, word, 16);
     if (tag)
         line->crc = crc;
+    if (line->site & EAGER_MARK)
+        line->shift = (crc % CLOCKS_A_BIT) / (double)CLOCKS_A_BIT;
     send_bits(line, start, header << 24 | word << 8 | (crc >> 8 ^ mark));
     line->next = start + PLACE;
 }
@@ -110,14 +112,15 @@ double line_capture_send(struct line_capture *capture, unsigned index, double ea
         start = line->next;
     send_frame(line, start, packet->multicast ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE, true, packet->target,
                packet->dead ? PR_LINK_DEAD_MARK : 0);
+    double began = time_of(line, start);
     if (packet->dead)
-        return time_of(line, start);
+        return began;
     for (unsigned i = 0; i < packet->data_words; i++)
         send_frame(line, line->next, PR_TAG_DATA, false,
                    i < 3 ? (unsigned)header[i] : (packet->sequence * 40503u + i * 977u) & 0xffff, 0);
     send_frame(line, line->next, packet->aborted ? PR_TAG_ABORT_PACKET : PR_TAG_END_OF_PACKET, false, 0, 0);
     line->next += PLACE;
-    return time_of(line, start);
+    return began;
 }
 
 unsigned line_capture_add_pin(struct line_capture *capture)

@@ -34,6 +34,7 @@ struct made_line {
     struct true_clock clock;
     unsigned site, port;
     uint64_t next; /* the first bit that is free */
+    double shift;  /* bits by which the frame is late: links that say that they are eager begin one at any clock */
     bool packet_open;
     bool pin;            /* of a strobe: changes its level at events, and has no frames */
     uint64_t status_gap; /* bits between status frames on an idle line */

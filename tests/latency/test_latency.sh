@@ -268,5 +268,58 @@ check_pins() {
     expect 4 '"disorder":.3$' "$postroad" latency "$directory/lost.vcd" --testbed "$bench" --json --quiet
 }
 
-[ $# -gt 0 ] || set -- formats data names text page browser simulated broken pins
+# bits FIGURE LEAST MOST NANOSECONDS: the first hop's figure lies between so many bits of that length.
+bits() {
+    awk -v value="$(number "['hops'][0]['$1']['value_ns']")" -v least="$2" -v most="$3" -v bit="$4" \
+        'BEGIN { exit !(value >= least * bit && value <= most * bit) }' ||
+        fault "$1 of the first hop is not $2 to $3 bits of $4 ns"
+}
+
+# predict TYPE: packets that go straight on through four boards of this type, simulated.
+predict() {
+    sed -i "s/^type = .*/type = $1/" "$bench"
+    expect 0 "$2 board links" "$postroad" sim --testbed "$bench" --traffic "trace:$directory/row.trace,independent" \
+        --warmup 0 --quiet --capture "$directory/$1.sr"
+    expect 0 . "$postroad" latency "$directory/$1.sr" --testbed "$bench" --quiet --json
+    [ "$(number "['lines'][0]['links']")" = "$2" ] || fault "the links of $1: $said"
+    printf '%s\n' "$said" >"$directory/$1.json"
+}
+
+# The simulation of a testbed has the links of its boards, and its capture is read with the same testbed. A hop of a head that
+# goes straight on takes 1.75 to 2 bit times with eager links (hw/board_link/eager.md), a frame and more with the shared engine.
+check_prediction() {
+    testbed '[analyser]' 'D0 = a.east' 'D1 = b.east'
+    for number in {0..39}; do echo "$((number * 12347)) 0 3 4"; done >"$directory/row.trace"
+    predict icebreaker shared
+    bits min 33 124 333.3
+    testbed
+    predict ulx3s_25f eager
+    bits median 1.75 2.01 80
+    bits mean 1.75 10 80
+    expect 0 ' ns, inside' "$postroad" latency "$directory/ulx3s_25f.sr" --testbed "$bench" --quiet \
+        --simulated "$directory/ulx3s_25f.json"
+    expect 3 'links of the other kind there, here they are eager: nothing is compared' \
+        "$postroad" latency "$directory/ulx3s_25f.sr" --testbed "$bench" --simulated "$directory/icebreaker.json"
+    ! grep -q 'less simulated' <<<"$said" || fault "links of another kind are compared: $said"
+}
+
+check_prediction_refused() {
+    local sim=("$postroad" sim --quiet --packets 1)
+    testbed
+    expect 1 'grid-2x1.mesh and --testbed, expected one of them' "${sim[@]}" --testbed "$bench" hw/mesh/grid-2x1.mesh
+    expect 1 'options of output alone' "${sim[@]}" --testbed "$bench" --resume "$directory"
+    expect 1 'sites=0: expected a simulated mesh' "${sim[@]}" --testbed "$bench" --capture "$directory/x.sr,sites=0"
+    expect 1 'board a has 4 sites in one FPGA, expected boards of one site' \
+        "${sim[@]}" --testbed boards/testbeds/ulx3s-85f-square.ini
+    sed -i 's/^mesh = .*/bit_ns = 80/; s/^type = .*/&\nbitstream = x/' "$bench"
+    expect 1 'no mesh, expected mesh = FILE.mesh in .testbed.' "${sim[@]}" --testbed "$bench"
+    testbed
+    sed -i 's/^board = yes/board = eager/' "$directory/row.mesh"
+    expect 1 'bench.ini:3: .board a.: icebreaker has no eager links, expected board = yes' "${sim[@]}" --testbed "$bench"
+    testbed '[analyser]' 'D0 = a.probe0 east.head'
+    expect 1 'no lines between boards, expected a channel at one in .analyser.' \
+        "${sim[@]}" --testbed "$bench" --capture "$directory/x.sr"
+}
+
+[ $# -gt 0 ] || set -- formats data names text page browser simulated broken pins prediction prediction_refused
 run_checks "$@"

@@ -466,6 +466,30 @@ static void eager_hops(void)
     end(&row);
 }
 
+/* Frames of eager links begin at any clock of theirs, a quarter of a bit apart: that is no jitter, also with so few
+ * samples a bit that a quarter is hardly seen. */
+static void eager_phases(void)
+{
+    struct row row;
+    begin(&row, 4, NULL);
+    for (unsigned line = 0; line < 3; line++) {
+        row.capture.lines[line].site |= 0x8000;
+        row.made.testbed.boards[line].eager_links = true;
+    }
+    send_packets(&row, PACKETS, false);
+    finish(&row, rate);
+    look(&row);
+    check(row.analysis.note_count == 0, "no notes, but '%s'", row.analysis.notes[0]);
+    check(row.analysis.hop_count == 2, "2 hops: %zu", row.analysis.hop_count);
+    for (size_t i = 0; i < row.analysis.hop_count; i++) {
+        const struct figure *mean = &row.analysis.hops[i].figures.mean;
+        double truth = (row.sum[i + 1] - row.sum[i]) / PACKETS;
+        check(contains(mean, truth) && mean->high - mean->low < 6 / rate,
+              "the mean of hop %zu: %g in %g..%g, less than 6 samples wide", i, truth, mean->low, mean->high);
+    }
+    end(&row);
+}
+
 /* The first copy leaves the next board just behind the second one's arrival there: it goes with the first. */
 static void late_copy(void)
 {
@@ -590,6 +614,7 @@ int main(void)
     RUN(unmeasured);
     RUN(short_hops);
     RUN(eager_hops);
+    RUN(eager_phases);
     RUN(late_copy);
     RUN(lost_bits);
     RUN(trend);
