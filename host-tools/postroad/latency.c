@@ -189,8 +189,9 @@ static const char manual[] =
     "and the number of packets. An end that so few packets cannot bound is called open. min and max are those of the "
     "packets in the capture, median, p99 and mean those of the traffic that they are a sample of. The exit code is 3 "
     "if no line can be read, a channel shows another line than the testbed says, the channels cannot be of one "
-    "recording, or `--simulated` is of links of another kind, and 4 if a line cannot be read, or no packet "
-    "passes two lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet alone; all others are counted and left out.";
+    "recording, or `--simulated` is of links of another kind, and 4 if a line cannot be read, or no packet passes two "
+    "lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet alone; all "
+    "others are counted and left out.";
 
 static const struct json_key keys[] = {
     {"capture", "text", "file"},

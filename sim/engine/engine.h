@@ -72,7 +72,9 @@ struct site {
     struct event_counts events;
     struct ni_model *interface; /* the network_interface of an operator that is not in the RTL, else NULL */
     struct site_ports ports;
-    uint64_t *words; /* this site's part of engine->words */
+    uint64_t *words;                 /* this site's part of engine->words */
+    unsigned later, clocks_left_out; /* oscillators.h: clocks that it starts later; from one left out to the next */
+    uint64_t left_out;               /* the next clock that it is not clocked in */
 };
 
 /* Sites under QEMU: see qemu_scheduler.h. */
@@ -109,6 +111,7 @@ struct engine {
     uint64_t words_before_resets; /* link words of sites that have been reset since */
     struct faults *faults;        /* NULL: none */
     bool links_show;              /* a word or `wait` is shown on a link in the next clock, or may be */
+    uint64_t next_left_out;       /* no board's oscillator leaves a clock out before */
     uint64_t next_fault;          /* clock in which one begins or ends; UINT64_MAX: never */
     bool reset_requested;         /* and it is a reset that was asked for here: engine_request_reset */
     unsigned pool, window;        /* of native operators */

@@ -9,6 +9,7 @@
 
 #include "engine/fault_injection.h"
 #include "engine/mesh_capture.h"
+#include "engine/oscillators.h"
 #include "engine/site_functions.h"
 #include "engine/verilated_model.h"
 #include "support/install_paths.h"
@@ -59,7 +60,8 @@ static void reset(struct engine *engine)
         for (unsigned i = 0; i < engine->site_count; i++)
             engine_exchange_links(engine, &engine->sites[i]);
         for (unsigned i = 0; i < engine->site_count; i++)
-            engine->sites[i].table->clock(engine->sites[i].model);
+            if (clock >= engine->sites[i].later)
+                engine->sites[i].table->clock(engine->sites[i].model);
     }
     for (unsigned i = 0; i < engine->site_count; i++) {
         struct site *site = &engine->sites[i];
@@ -172,6 +174,7 @@ static int set_up_sites(struct engine *engine, const struct simulation_options *
         return -1;
     if (options->capture && !(engine->capture = mesh_capture_begin(&engine->mesh, options, error, error_size)))
         return -1;
+    oscillators_draw(engine, options->seed);
     reset(engine);
     return 0;
 }

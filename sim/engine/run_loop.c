@@ -24,6 +24,7 @@
 
 #include "engine/fault_injection.h"
 #include "engine/mesh_capture.h"
+#include "engine/oscillators.h"
 #include "engine/qemu_scheduler.h"
 #include "engine/site_functions.h"
 
@@ -122,6 +123,8 @@ static void run_clock(struct engine *engine)
     if (engine->faults)
         faults_filter_links(engine);
     engine->links_show = false;
+    if (engine->next_left_out <= engine->now)
+        oscillators_leave_out(engine);
     for_active(engine, prepare_site);
     for_active(engine, clock_site);
     if (engine->trace)

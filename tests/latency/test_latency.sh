@@ -292,6 +292,8 @@ check_prediction() {
     for number in {0..39}; do echo "$((number * 12347)) 0 3 4"; done >"$directory/row.trace"
     predict icebreaker shared
     bits min 33 124 333.3
+    awk -v least="$(number "['hops'][0]['min']['high_ns']")" -v most="$(number "['hops'][0]['max']['low_ns']")" \
+        'BEGIN { exit !(most > least + 333) }' || fault 'boards whose clocks do not drift: each hop takes the same time'
     testbed
     predict ulx3s_25f eager
     bits median 1.75 2.01 80
