@@ -468,6 +468,14 @@ static void note_time(const struct start *start)
                     "time: free; deliveries are right, clocks mean nothing (--quantum makes them repeat)");
 }
 
+/* The latencies of both kinds differ by a factor of ten. */
+static void note_links(const struct start *start)
+{
+    if (!has_boards(start) && start->mesh.board_links)
+        report_note(&start->options->common, "links: %s board links, as `[links] board` of the .mesh file says",
+                    mesh_links_kind(&start->mesh));
+}
+
 /* The parts of the mesh, for --json. */
 static void describe_mesh(const struct start *start, cJSON *object)
 {
@@ -479,6 +487,7 @@ static void describe_mesh(const struct start *start, cJSON *object)
     cJSON_AddStringToObject(object, "mesh", start->mesh.path);
     cJSON_AddStringToObject(object, "engine", simulation_find_engine(start->options->engine)->name);
     cJSON_AddStringToObject(object, "nodes", start->options->nodes ? start->options->nodes : DEFAULT_NODES);
+    cJSON_AddStringToObject(object, "links", mesh_links_kind(&start->mesh));
     cJSON_AddNumberToObject(object, "quantum", (double)start->options->quantum);
     cJSON_AddNumberToObject(object, "sites", start->mesh.sites);
     cJSON_AddBoolToObject(object, "reliable", start->mesh.reliable);
@@ -498,6 +507,7 @@ static int print_ready(const struct start *start, pid_t pid)
         report_note(&start->options->common, "%d sites in %s, process %d", start->mesh.sites, start->directory,
                     (int)pid);
     note_time(start);
+    note_links(start);
     if (!start->options->common.json) {
         printf("up:%s\n", start->name);
         fflush(stdout);
@@ -922,6 +932,7 @@ static const struct json_key keys[] = {
     {"nodes", "text", "what runs the firmware: `--nodes`, or `core`; `boards` on serial lines"},
     {"quantum", "clocks", "length of a block of clocks; 0: free time"},
     {"sites", "sites", "number of sites"},
+    {"links", "text", "simulated: of a `chip`, or between boards, by the `shared` engine or `eager`"},
     {"reliable", "true or false", "the mesh has the reliable service"},
     {"seed", "number", "seed of stalls and faults"},
     {"pid", "process", "the daemon"},

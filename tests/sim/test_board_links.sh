@@ -10,7 +10,7 @@ source tests/host-tools/verbs.bash links
 export EXPECT_SECONDS=400   # a set is built when a simulation asks for it
 
 check_idle() {
-    expect 0 '' $postroad up hw/mesh/grid-2x1.mesh --nodes native --quiet --name links-test
+    expect 0 'links: shared board links' $postroad up hw/mesh/grid-2x1.mesh --nodes native --name links-test
     for _ in 1 2; do
         sleep 1
         expect 0 '' $postroad ping 1 --count 1 --gateway up:links-test
