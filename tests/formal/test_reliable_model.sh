@@ -6,7 +6,7 @@
 # needs only: nothing
 # reads: tests/formal
 set -euo pipefail
-cd "$(dirname "$0")/reliable"
+cd "$(dirname "$0")"
 
 # shellcheck disable=SC2086  # these are words, several in each
 # Packet 0 goes from site 0 to 1 and 2. Packet 1 goes from 0 to 1 as well; or back: from 1 to 0, or from 1 to 0 and 2.
@@ -18,11 +18,11 @@ source="-DRESTARTS=1 -DRESTARTING=1" target="-DRESTARTS=1 -DRESTARTING=6"
 turn=${SEED:-1}
 proved() {
     turn=$((turn + 1))
-    [ -z "${LONG:-}" ] && [ $((turn % 3)) -ne 0 ] || ./check "$@"
+    [ -z "${LONG:-}" ] && [ $((turn % 3)) -ne 0 ] || ./check_model reliable.pml "$@"
 }
 
 # The same for one with few states: compiling takes longer than searching.
-small() { OPTIMISE=0 ./check "$@"; }
+small() { OPTIMISE=0 ./check_model reliable.pml "$@"; }
 
 promises() {
     echo "Never twice, acknowledged only when delivered, all settled; whatever the network loses, repeats or reorders"

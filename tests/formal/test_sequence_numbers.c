@@ -1,5 +1,5 @@
 /* Sequence numbers and epochs that wrap round, as the firmware computes with them, against numbers that never do: what
- * the model of the protocol (reliable/reliable.pml) leaves out. For every value where that can be had, else for those
+ * the model of the protocol (reliable.pml) leaves out. For every value where that can be had, else for those
  * round each edge and for random ones.
  *
  * Numbers are 64 bits here, and a target's memory is a set; a copy is late by less than LATE_MAX numbers of its source.

@@ -1,6 +1,6 @@
 /* The end-to-end protocol of the reliable service (firmware/operator: send_window.c, restart.c, acknowledge.c,
  * duplicate_filter.c) for the model checker spin: three sites, two or three packets, one of them a multicast to two sites,
- * a network that loses, duplicates and reorders, and sites that restart at any moment. tests/formal/reliable/check runs it;
+ * a network that loses, duplicates and reorders, and sites that restart at any moment. tests/formal/check_model runs it;
  * tests/formal/README.md says what is proved, and what is left out of the model and why that is no loss.
  *
  * Two networks:
