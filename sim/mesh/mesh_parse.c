@@ -370,7 +370,8 @@ static void check_eager(struct parser *parser)
              mesh_topology_name(config->topology));
     if (config->eager && config->board_links)
         fail(parser, blame(parser, KEY_EAGER, KEY_BOARD_LINKS, KEY_BOARD_LINKS),
-             "eager = yes with board links, expected links of a chip");
+             "eager = yes with board = %s, expected links of a chip",
+             mesh_keys[KEY_BOARD_LINKS].names[config->board_links]);
 }
 
 /* The presets of thresholds count clocks of links on a chip. */
@@ -389,6 +390,7 @@ static void scale_preset(struct parser *parser, enum mesh_key_index key, unsigne
 static void check_board_links(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
+    const char *kind = mesh_keys[KEY_BOARD_LINKS].names[config->board_links];
     config->link_clocks = discipline_word_clocks(config->discipline, (unsigned)config->word_width);
     if (config->discipline->link_bits)
         config->link_clocks *= (unsigned)config->interleave;
@@ -401,23 +403,25 @@ static void check_board_links(struct parser *parser)
         return;
     if (config->discipline->link_bits)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_FABRIC, KEY_FABRIC),
-             "board links with fabric %s, expected a fabric whose links carry words", config->fabric);
+             "board = %s with fabric %s, expected a fabric whose links carry words", kind, config->fabric);
     if (config->word_width != 16)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
-             "board links with words of %d bits, expected 16", config->word_width);
+             "board = %s with word_width %d, expected 16: a frame has 16 bits of a word", kind, config->word_width);
     if (config->links > MESH_BOARD_LINKS_MAX)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
-             "board links at sites of %d links, expected at most %d", config->links, MESH_BOARD_LINKS_MAX);
+             "board = %s with dimensions %d, expected at most %d: a board has so many links", kind, config->links,
+             MESH_BOARD_LINKS_MAX);
     if (config->board_links == MESH_LINKS_EAGER && config->links != MESH_BOARD_LINKS_MAX)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
-             "eager board links at sites of %d links, expected %d", config->links, MESH_BOARD_LINKS_MAX);
+             "board = %s on a hypercube of %d dimensions, expected %d: eager links are four", kind, config->links,
+             MESH_BOARD_LINKS_MAX);
     scale_preset(parser, KEY_DIVERT, &config->divert_threshold);
     scale_preset(parser, KEY_ABORT, &config->abort_threshold);
     scale_preset(parser, KEY_RELIEF, &config->relief_limit);
     scale_preset(parser, KEY_PATIENCE, &config->receive_patience);
     if (config->abort_threshold <= config->link_clocks)
         fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
-             "abort %u on board links, expected more than the %u clocks of a word", config->abort_threshold,
+             "abort %u with board = %s, expected more than the %u clocks of a word", config->abort_threshold, kind,
              config->link_clocks);
 }
 
@@ -445,21 +449,22 @@ static void check_lines(struct parser *parser)
         config->upstream_depth *= 2;
     if (config->upstream_depth * word_flits < flits)
         fail(parser, blame(parser, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_MAX_PACKET),
-             "upstream %u with packets of %u words, expected at least %u words", config->upstream_depth,
-             config->max_packet, (flits + word_flits - 1) / word_flits);
+             "upstream %u with max_packet %u and fabric %s, expected at least %u words", config->upstream_depth,
+             config->max_packet, config->fabric, (flits + word_flits - 1) / word_flits);
 }
 
 /* In relief a head waits longer before it diverts, never less long (R3). */
 static void check_relief(struct parser *parser)
 {
     struct mesh_config *config = parser->config;
+    const char *preset = config->board_links ? ", the default with board links ([links] board)" : ", the default";
     bool never = config->divert_threshold == MESH_DIVERT_NEVER;
     if (never || config->relief_limit == 0 || config->relief_limit >= config->divert_threshold)
         return;
     if (parser->key_lines[KEY_RELIEF])
         fail(parser, blame(parser, KEY_RELIEF, KEY_DIVERT, KEY_DIVERT),
-             "relief %u is below divert %u, expected 0 or at least divert", config->relief_limit,
-             config->divert_threshold);
+             "relief %u is below divert %u%s, expected 0 or at least divert", config->relief_limit,
+             config->divert_threshold, parser->key_lines[KEY_DIVERT] ? "" : preset);
     config->relief_limit = config->divert_threshold;
 }
 

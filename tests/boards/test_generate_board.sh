@@ -81,13 +81,13 @@ conf "probes is '9', expected a number from 0 to 8" 's/^probes.*/probes = 9/'
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"
 
 mesh_of 'mesh: 129 words a packet, expected at most 128 on iCEBreaker' 's/^max_packet.*/max_packet = 129/'
-mesh_of 'board links with words of 32 bits, expected 16' 's/^size.*/&\nword_width = 32/'
+mesh_of 'board = yes with word_width 32, expected 16' 's/^size.*/&\nword_width = 32/'
 mesh_of 'mesh: links of a chip, expected [links] board = yes: iCEBreaker has cables' 's/^board = .*/board = no/'
 mesh_of 'mesh: [links] board = eager, expected yes: iCEBreaker has the shared engine' 's/^board = .*/board = eager/'
 mesh_of 'mesh: 16 words in a net_input, expected at most 1' 's/^max_packet.*/&\nnet_input = 16/'
 mesh_of 'mesh: 72 sites, expected at most 64' 's/^size.*/size = 9x8/'
 mesh_of 'mesh: 3 links a site, expected 4' 's/^topology.*/topology = hypercube/; s/^size.*/dimensions = 3/'
-mesh_of 'abort 128 on board links, expected more than the 144 clocks of a word' 's/^max_packet.*/&\n[thresholds]\nabort = 128/'
+mesh_of 'abort 128 with board = yes, expected more than the 144 clocks of a word' 's/^max_packet.*/&\n[thresholds]\nabort = 128/'
 mesh_of 'mesh:10: probe = yes, expected board = yes too' 's/^board = yes/board = no\nprobe = yes/'
 sed -i 's/^probes.*/probes = 0/' boards/desk/board.conf
 mesh_of 'mesh: probe = yes, expected no: iCEBreaker has no free pins for a logic analyser' 's/^board = yes/&\nprobe = yes/'

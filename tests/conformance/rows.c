@@ -17,8 +17,8 @@
 
 enum { TARGETS_MOST = 8, LONGEST_MOST = 48 };
 
-static const char *const kind_names[ROW_KINDS] = {"kind", "work", "mesh", "run", "set"};
-static const unsigned kind_fields[ROW_KINDS] = {1, 4, 4, 5, 1};
+static const char *const kind_names[ROW_KINDS] = {"kind", "work", "mesh", "run", "set", "key"};
+static const unsigned kind_fields[ROW_KINDS] = {1, 4, 4, 5, 1, 2};
 
 static uint64_t drawn_from;
 
@@ -56,7 +56,7 @@ static void read_row(char *text, unsigned line, struct row *row)
         if (strcmp(head, kind_names[kind]) == 0)
             row->kind = kind;
     if (row->kind == ROW_KINDS)
-        refuse(line, "%s, expected kind, work, mesh, run or set", head);
+        refuse(line, "%s, expected kind, work, mesh, run, set or key", head);
     while (rest && fields < ROW_FIELDS)
         row->fields[fields++] = trimmed(strsep(&rest, "|"));
     if (rest || fields != kind_fields[row->kind])

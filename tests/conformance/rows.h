@@ -12,7 +12,7 @@
 
 enum { ROWS_MOST = 300, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 1024 };
 
-enum row_kind { ROW_KIND, ROW_WORK, ROW_MESH, ROW_RUN, ROW_SET, ROW_KINDS };
+enum row_kind { ROW_KIND, ROW_WORK, ROW_MESH, ROW_RUN, ROW_SET, ROW_KEY, ROW_KINDS };
 
 struct row {
     enum row_kind kind;
@@ -31,6 +31,7 @@ enum { WORK_KINDS, WORK_PACKETS, WORK_OPTIONS, WORK_MUST };
 enum { MESH_WHEN, MESH_FILE, MESH_KINDS, MESH_WORK };
 enum { RUN_WHEN, RUN_MESH, RUN_PACKETS, RUN_OPTIONS, RUN_MUST };
 enum { SET_WHEN };
+enum { KEY_VALUES, KEY_VALUES_LONG };
 
 /* Reads the table; prints what is wrong with it, and ends the program. seed: of all that is drawn from it. */
 void rows_load(const char *path, uint64_t seed, struct rows *rows);

@@ -26,10 +26,11 @@
 #include "functional/functional_engine.h"
 #include "mesh/discipline.h"
 #include "outcome.h"
+#include "pairs.h"
 #include "rows.h"
 #include "sim/ideal_engine/ideal_engine.h"
 
-enum { OUTCOMES_MOST = 2000, SETS_MOST = 60, LONG_FACTOR = 10 };
+enum { OUTCOMES_MOST = 2000, SETS_MOST = 150, LONG_FACTOR = 10, PAIRS_DRAWN = 2 };
 
 static struct rows rows;
 static struct outcome outcomes[OUTCOMES_MOST];
@@ -175,6 +176,45 @@ static void run_mesh(const struct row *row)
             do_work(row, &mesh, &rows.rows[i], claim);
 }
 
+/* A mesh of pairs of keys, as if it had a row. */
+static void run_pair_mesh(const char *name, const struct pair_mesh *pair)
+{
+    const struct row row = {.kind = ROW_MESH,
+                            .name = name,
+                            .fields = {[MESH_WHEN] = long_form ? "long/20" : "test/10",
+                                       [MESH_WORK] = pair->mesh.reliable ? "pair pair-full pair-faults" : "pair-raw"}};
+    do_work(&row, &pair->mesh, rows_find(&rows, ROW_KIND, "native"), "");
+}
+
+static bool names_pairs(void)
+{
+    bool any = false;
+    for (char **glob = globs; *glob; glob++)
+        any |= strstr(*glob, "pairs-") != NULL;
+    return any;
+}
+
+/* whole: pairs-N, which the command line has to name: test_pairs.sh does. Else few-pairs-N, which need no sets of their
+ * own: a few are drawn. */
+static void run_pairs(bool whole)
+{
+    static struct pairs pairs;
+    bool drawn[PAIR_MESHES_MOST] = {false};
+    uint64_t random = seed;
+    check_about(NULL);
+    pairs_make(&rows, seed, whole, &pairs);
+    printf("%u pairs of values in %u meshes, %u are refused\n", pairs.accepted, pairs.count, pairs.refused);
+    for (unsigned i = 0; i < PAIRS_DRAWN && !whole; i++)
+        drawn[check_below(&random, pairs.count)] = true;
+    for (unsigned i = 0; i < pairs.count; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s-%u", whole ? "pairs" : "few-pairs", i);
+        if (*globs ? is_chosen(&(struct row){.name = name}, "test") : drawn[i])
+            run_pair_mesh(name, &pairs.meshes[i]);
+    }
+    check_about(NULL);
+}
+
 static void run_single(const struct row *row)
 {
     static char text[ROW_MESH_TEXT];
@@ -280,6 +320,10 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < rows.count; i++)
         if (rows.rows[i].kind == ROW_RUN && is_chosen(&rows.rows[i], rows.rows[i].fields[RUN_WHEN]))
             run_single(&rows.rows[i]);
+    if (!*globs || names_pairs()) {
+        run_pairs(false);
+        run_pairs(true);
+    }
     check_about(NULL);
     check_files();
     for (unsigned i = 0; i < discipline_count; i++)
