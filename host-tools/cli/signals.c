@@ -26,12 +26,16 @@ static void end_process(int number)
     _exit(EXIT_INTERRUPTED);
 }
 
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
 void signals_block(void)
 {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
+    for (int k = 0; k < COUNT; k++)
+        sigaddset(&set, numbers[k]);
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -46,11 +50,19 @@ void signals_release(const sigset_t *before)
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static void handle(void (*handler)(int number))
+/* A shell's `&` has SIGINT ignored as well, which means nothing. */
+bool signals_ignored(int number)
+{
+    struct sigaction before;
+    return number == SIGHUP && sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+}
+
+void signals_handle(void (*handler)(int number))
 {
     struct sigaction action = {.sa_handler = handler};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (int k = 0; k < COUNT; k++)
+        if (!signals_ignored(numbers[k]))
+            sigaction(numbers[k], &action, NULL);
 }
 
 static void unblock(void)
@@ -63,18 +75,18 @@ static void unblock(void)
 void signals_end_waits(void)
 {
     signals_block();
-    handle(note_signal);
+    signals_handle(note_signal);
 }
 
 void signals_end_process(void)
 {
-    handle(end_process);
+    signals_handle(end_process);
     unblock();
 }
 
 const volatile sig_atomic_t *signals_note(void)
 {
-    handle(note_signal);
+    signals_handle(note_signal);
     unblock();
     return &noted;
 }
@@ -82,5 +94,9 @@ const volatile sig_atomic_t *signals_note(void)
 bool signals_pending(void)
 {
     sigset_t set;
-    return noted || (sigpending(&set) == 0 && (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1));
+    bool pending = noted;
+    if (sigpending(&set) == 0)
+        for (int k = 0; k < COUNT; k++)
+            pending |= sigismember(&set, numbers[k]) == 1;
+    return pending;
 }

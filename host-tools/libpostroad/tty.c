@@ -7,13 +7,11 @@
 #include "libpostroad/tty.h"
 
 #include "libpostroad/endpoint.h"
+#include "libpostroad/file_holder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -39,59 +37,11 @@ static bool find_speed(int baud, speed_t *speed)
     return false;
 }
 
-static bool has_open(const char *pid, const char *device)
-{
-    char name[64], target[PATH_MAX];
-    bool found = false;
-    snprintf(name, sizeof name, "/proc/%.20s/fd", pid);
-    DIR *directory = opendir(name);
-    struct dirent *entry;
-    while (!found && directory && (entry = readdir(directory))) {
-        ssize_t length = readlinkat(dirfd(directory), entry->d_name, target, sizeof target - 1);
-        target[length > 0 ? length : 0] = 0;
-        found = strcmp(target, device) == 0;
-    }
-    if (directory)
-        closedir(directory);
-    return found;
-}
-
-static void owner_name(const char *pid, char *out, size_t size)
-{
-    char path[64], name[64] = "?";
-    snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
-    FILE *file = fopen(path, "r");
-    if (file && fgets(name, sizeof name, file))
-        name[strcspn(name, "\n")] = 0;
-    if (file)
-        fclose(file);
-    snprintf(out, size, "process %.20s (%s)", pid, name);
-}
-
-/* Names another process that has the device open, if this user may see that process. */
-static void find_owner(const char *path, char *out, size_t size)
-{
-    char device[PATH_MAX], self[24];
-    struct dirent *entry;
-    snprintf(out, size, "another process");
-    snprintf(self, sizeof self, "%d", (int)getpid());
-    if (!realpath(path, device))
-        return;
-    DIR *directory = opendir("/proc");
-    while (directory && (entry = readdir(directory)))
-        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && strcmp(entry->d_name, self) != 0 &&
-            has_open(entry->d_name, device)) {
-            owner_name(entry->d_name, out, size);
-            break;
-        }
-    if (directory)
-        closedir(directory);
-}
-
 static int in_use(const char *path, char *error, size_t error_size)
 {
-    char owner[128];
-    find_owner(path, owner, sizeof owner);
+    char owner[PR_PROCESS_NAME];
+    if (!pr_process_name(pr_file_holder(path), owner))
+        snprintf(owner, sizeof owner, "another process");
     snprintf(error, error_size, "%s is in use by %s", path, owner);
     return PR_ENDPOINT_UNREACHABLE;
 }

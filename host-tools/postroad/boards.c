@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "cli/report.h"
 #include "cli/table.h"
+#include "postroad/held_boards.h"
 #include "postroad/verbs.h"
 #include "testbed/board_confs.h"
 #include "testbed/board_match.h"
@@ -63,10 +64,11 @@ static void list_types(const struct look *look, const struct usb_device *device,
 
 static void add_row(struct table *table, const struct look *look, const struct usb_device *device)
 {
+    static const char *const words[] = {[USB_MAY_USE] = "", [USB_DENIED] = "denied", [USB_NO_FILE] = "no file"};
     char ttys[TABLE_CELL], types[TABLE_CELL];
     list_ttys(device, ttys, sizeof ttys);
     list_types(look, device, types);
-    table_row(table, device->accessible ? STYLE_PLAIN : STYLE_BAD);
+    table_row(table, device->access == USB_MAY_USE ? STYLE_PLAIN : STYLE_BAD);
     table_cell(table, BOARDS_PATH, "%s", device->path);
     table_cell(table, BOARDS_USB, "%04x:%04x", device->vendor, device->product);
     table_cell(table, BOARDS_SERIAL, "%s", *device->serial ? device->serial : "-");
@@ -74,7 +76,7 @@ static void add_row(struct table *table, const struct look *look, const struct u
     table_cell(table, BOARDS_TTYS, "%s", *ttys ? ttys : "-");
     table_cell(table, BOARDS_BOARD, "%s", board_of(look, device));
     table_cell(table, BOARDS_TYPE, "%s", types);
-    table_cell(table, BOARDS_ACCESS, "%s", device->accessible ? "" : "denied");
+    table_cell(table, BOARDS_ACCESS, "%s", words[device->access]);
 }
 
 static void add_types(cJSON *object, const struct look *look, const struct usb_device *device)
@@ -111,7 +113,9 @@ static void add_device(cJSON *list, const struct look *look, const struct usb_de
     cJSON_AddStringToObject(one, "serial", device->serial);
     cJSON_AddStringToObject(one, "product", device->product_name);
     cJSON_AddStringToObject(one, "node", device->node);
-    cJSON_AddBoolToObject(one, "accessible", device->accessible);
+    cJSON_AddBoolToObject(one, "accessible", device->access == USB_MAY_USE);
+    cJSON_AddBoolToObject(one, "no_file", device->access == USB_NO_FILE);
+    cJSON_AddStringToObject(one, "holder", device->holder);
     cJSON_AddBoolToObject(one, "serial_unique",
                           *device->serial && usb_list_with_serial(&look->list, device->serial) == 1);
     add_interfaces(one, device);
@@ -168,6 +172,7 @@ static void print_troubles(const struct options *options, const struct look *loo
 {
     char types[TYPES_SIZE];
     const struct testbed *testbed = &look->testbed;
+    held_boards_note(options, &look->list);
     for (unsigned i = 0; i < testbed->board_count; i++)
         if (look->matches[i].verdict == MATCH_ELSEWHERE)
             report_note(options, "board %s: %s", testbed->boards[i].name, look->matches[i].reason);
@@ -197,6 +202,7 @@ static int take_look(const struct options *options, struct look *look)
         report_error("boards", "%s", error);
         return EXIT_TRANSPORT;
     }
+    board_confs_name_holders(&look->confs, &look->list);
     return EXIT_OK;
 }
 
@@ -233,8 +239,9 @@ static int run(const struct options *options)
 
 static const char manual[] =
     "Lists the USB devices that may be boards of the kit: the port, USB ids, serial number, product, serial lines, and "
-    "the types of boards with these ids. Nothing is opened or changed. `denied` marks a device that this user may not "
-    "write to: `postroad doctor` helps. The exit status is 0 if there are none, too.\n"
+    "the types of boards with these ids. Nothing is changed. `denied` marks a device that this user may not "
+    "write to, `no file` one that has no file below /dev: `postroad doctor` helps. A board that is being written is "
+    "named, with the process. The exit status is 0 if there are none, too.\n"
     "With a testbed file each of its boards gets a verdict, all at once: found, missing, ambiguous (several devices "
     "fit), claimed twice (two boards fit one device), wrong type (other USB ids than boards of this type), or "
     "elsewhere (at another host). The exit status is 2 if a board of this computer is not found.";
@@ -250,6 +257,8 @@ static const struct json_key keys[] = {
     {"devices[].product", "text", "name of the product"},
     {"devices[].node", "text", "file of the device below /dev"},
     {"devices[].accessible", "true or false", "this user may write to it"},
+    {"devices[].no_file", "true or false", "that file is not there, as in a container"},
+    {"devices[].holder", "text", "process that writes the board; empty: none"},
     {"devices[].interfaces[].number", "number", "interface of the device"},
     {"devices[].interfaces[].tty", "text", "its serial line; empty: none"},
     {"devices[].interfaces[].driver", "text", "driver of the kernel that holds it; empty: none"},

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "postroad/held_boards.h"
 #include "postroad/verbs.h"
 #include "support/output_file.h"
 #include "testbed/board_match.h"
@@ -372,8 +373,10 @@ static int begin(struct session *session)
                      session->mesh.path, TESTBED_BOARDS);
     else if (options->type && type_number(session, options->type) < 0)
         report_error("enroll", "--type %s: expected a folder of boards/", options->type);
-    else
+    else {
+        held_boards_find(&options->common);
         return look(session);
+    }
     return EXIT_USAGE;
 }
 

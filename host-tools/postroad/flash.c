@@ -7,12 +7,13 @@
 #include "cli/signals.h"
 #include "postroad/flash_report.h"
 #include "postroad/verbs.h"
-#include "testbed/flash_folders.h"
+#include "testbed/flash_folder.h"
 #include "testbed/flash_plan.h"
 
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ERROR_SIZE = 1024, NO_DEVICE = 999 };
 
@@ -58,8 +59,7 @@ static void note_unlocked(const struct options *options, const struct flash_plan
             report_note(options, "%s has no boot ROM: the testbed's key does not lock it", plan->boards[k].name);
 }
 
-static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan,
-                    const struct flash_folders *folders)
+static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan, const char *folder)
 {
     struct flash_report report;
     struct flash_result *results = calloc(plan->count, sizeof *results);
@@ -75,8 +75,7 @@ static int run_plan(const struct flash_verb_options *options, const struct flash
         .patience = options->common.timeout,
         .hello_time = options->hello,
         .log = options->log,
-        .folder = folders->work,
-        .lock = folders->lock,
+        .folder = folder,
         .event = flash_report_event,
         .context = &report,
     };
@@ -87,17 +86,17 @@ static int run_plan(const struct flash_verb_options *options, const struct flash
     return code;
 }
 
-static int run_in_folders(const struct flash_verb_options *options, const struct flash_plan *plan)
+static int run_in_folder(const struct flash_verb_options *options, const struct flash_plan *plan)
 {
-    struct flash_folders folders;
+    char folder[FLASH_FOLDER_PATH];
     char error[ERROR_SIZE];
     signals_end_waits();
-    if (!flash_folders_make(&folders, error, sizeof error)) {
+    if (!flash_folder_make(folder, error, sizeof error)) {
         report_error("flash", "%s", error);
         return EXIT_TRANSPORT;
     }
-    int code = run_plan(options, plan, &folders);
-    flash_folders_remove(&folders);
+    int code = run_plan(options, plan, folder);
+    flash_folder_remove(folder);
     return code;
 }
 
@@ -116,7 +115,7 @@ static int run(const struct options *common)
         code = plan->code;
     } else {
         note_unlocked(common, plan);
-        code = options->dry_run ? print_plan(plan) : run_in_folders(options, plan);
+        code = options->dry_run ? print_plan(plan) : run_in_folder(options, plan);
     }
     flash_plan_free(plan);
     free(plan);

@@ -8,7 +8,7 @@
 #include "postroad/verbs.h"
 #include "support/input_file.h"
 #include "testbed/flash_content.h"
-#include "testbed/flash_folders.h"
+#include "testbed/flash_folder.h"
 #include "testbed/flash_plan.h"
 
 #include <cjson/cJSON.h>
@@ -190,8 +190,7 @@ static void print_boards_json(const struct flash_plan *plan, const struct flash_
     report_print(object, false);
 }
 
-static int look_at_boards(const struct options *options, const struct flash_plan *plan,
-                          const struct flash_folders *folders)
+static int look_at_boards(const struct options *options, const struct flash_plan *plan, const char *folder)
 {
     struct flash_result *results = calloc(plan->count, sizeof *results);
     if (!results)
@@ -201,8 +200,7 @@ static int look_at_boards(const struct options *options, const struct flash_plan
                                  .keep_going = true,
                                  .look = true,
                                  .patience = 60,
-                                 .folder = folders->work,
-                                 .lock = folders->lock,
+                                 .folder = folder,
                                  .event = ignore_event};
     int code = flash_run(plan->boards, plan->count, &look, results);
     if (options->json)
@@ -216,8 +214,7 @@ static int look_at_boards(const struct options *options, const struct flash_plan
 static int run_testbed(const struct inspect_options *options)
 {
     struct flash_plan *plan = malloc(sizeof *plan);
-    struct flash_folders folders;
-    char error[ERROR_SIZE];
+    char error[ERROR_SIZE], folder[FLASH_FOLDER_PATH];
     int code;
     if (!plan)
         abort();
@@ -226,12 +223,12 @@ static int run_testbed(const struct inspect_options *options)
         code = plan->code;
     } else {
         signals_end_waits();
-        if (!flash_folders_make(&folders, error, sizeof error)) {
+        if (!flash_folder_make(folder, error, sizeof error)) {
             report_error("inspect", "%s", error);
             code = EXIT_TRANSPORT;
         } else {
-            code = look_at_boards(&options->common, plan, &folders);
-            flash_folders_remove(&folders);
+            code = look_at_boards(&options->common, plan, folder);
+            flash_folder_remove(folder);
         }
     }
     flash_plan_free(plan);

@@ -16,6 +16,7 @@
 #include "loader/load_exchange.h"
 #include "loader/load_line.h"
 #include "loader/mesh_loader.h"
+#include "postroad/held_boards.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -390,6 +391,8 @@ int load_boards(const struct options *options, const struct gateway *found, cons
     int status = run(&load, (unsigned)pr_run_directory_sites(found->endpoint.path));
     if (status == EXIT_OK)
         status = print(&load);
+    if (status != EXIT_OK && status != EXIT_INTERRUPTED)
+        held_boards_find(options);
     free(load.tried);
     free(load.targets);
     firmware_image_free(&load.image);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/report.h"
+#include "cli/signals.h"
 #include "libpostroad/own_file.h"
 #include "postroad/checkpoint_part.h"
 #include "ranks/process_transport.h"
@@ -288,9 +289,7 @@ static void on_signal(int number)
 
 const volatile sig_atomic_t *sim_checkpoint_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    signals_handle(on_signal);
     return &signalled;
 }
 

@@ -40,7 +40,7 @@ int sim_checkpoint_restore(const char *folder, double *seconds_spent, char *erro
 /* For experiment_options.between. */
 bool sim_checkpoint_between(const struct experiment *experiment);
 
-/* SIGINT and SIGTERM end the run with a checkpoint from now on, and set the flag behind the pointer. */
+/* SIGINT, SIGTERM and SIGHUP end the run with a checkpoint from now on, and set the flag behind the pointer. */
 const volatile sig_atomic_t *sim_checkpoint_signals(void);
 
 /* Some checkpoint could not be written; the error has been printed. */

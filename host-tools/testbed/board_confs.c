@@ -4,6 +4,7 @@
  */
 #include "testbed/board_confs.h"
 
+#include "testbed/board_lock.h"
 #include "testbed/board_match.h"
 
 #include <stdio.h>
@@ -42,5 +43,17 @@ unsigned board_confs_fitting(const struct board_confs *confs, const struct usb_d
             size_t used = strlen(out);
             snprintf(out + used, size - used, "%s%s", count++ ? ", " : "", confs->names[i]);
         }
+    return count;
+}
+
+unsigned board_confs_name_holders(const struct board_confs *confs, struct usb_list *list)
+{
+    char types[256];
+    unsigned count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct usb_device *device = &list->devices[i];
+        count += board_confs_fitting(confs, device, types, sizeof types) &&
+                 board_lock_is_held(device->node, device->holder);
+    }
     return count;
 }

@@ -24,4 +24,7 @@ struct board_conf *board_confs_of(const struct board_confs *confs, const struct 
 /* The types that a device may be, "icebreaker, hx8k_b_evn"; returns how many. */
 unsigned board_confs_fitting(const struct board_confs *confs, const struct usb_device *device, char *out, size_t size);
 
+/* Names in `holder` who is writing a device of the list, if it may be a board. Returns how many are being written. */
+unsigned board_confs_name_holders(const struct board_confs *confs, struct usb_list *list);
+
 #endif

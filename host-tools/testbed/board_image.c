@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,6 @@
 #include "testbed/tool_output.h"
 
 enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
-
-uint8_t board_image_zeros[FLASH_LABEL_BYTES];
 
 struct maker {
     struct board_image *image;
@@ -179,7 +178,7 @@ static int run_with_firmware(struct maker *maker, const char *top, char *hex, ch
     char *argv[] = {program, (char *)maker->input->type, name, hex, out, NULL};
     folder_name(maker->input->bitstream, name);
     snprintf(program, sizeof program, "%s/boards/with_firmware", top);
-    int status = tool_output(argv, true, text, sizeof text);
+    int status = tool_output(argv, true, INFINITY, text, sizeof text);
     return status == 0 ? 0 : fail(maker, program, status < 0 ? strerror(errno) : text);
 }
 
@@ -300,8 +299,8 @@ static void clear(struct board_image *image, const struct board_region *region)
 {
     struct board_region *cleared = &image->cleared[image->cleared_count++];
     *cleared = *region;
-    cleared->bytes = board_image_zeros;
-    cleared->size = sizeof board_image_zeros;
+    cleared->bytes = NULL;
+    cleared->size = FLASH_LABEL_BYTES;
 }
 
 int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)

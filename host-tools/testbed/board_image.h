@@ -40,8 +40,8 @@ struct board_region {
 struct board_image {
     unsigned count; /* the label, if there is one, is last */
     struct board_region regions[BOARD_IMAGE_REGIONS];
-    unsigned cleared_count; /* the label is first */
-    struct board_region cleared[BOARD_IMAGE_CLEARED];
+    unsigned cleared_count;                           /* the label is first */
+    struct board_region cleared[BOARD_IMAGE_CLEARED]; /* their place; they get the number of the run */
     bool has_label;
     struct flash_label label; /* filled in also where no label is written */
 };
@@ -66,9 +66,6 @@ int board_image_make(struct board_image *image, const struct board_image_input *
 
 /* The label's region alone, with an empty label: where to read that of a board. */
 void board_image_make_label(struct board_image *image);
-
-/* What is written to clear a region. Any bytes but a label's would do; programming leaves least work for these. */
-extern uint8_t board_image_zeros[FLASH_LABEL_BYTES];
 
 void board_image_free(struct board_image *image);
 

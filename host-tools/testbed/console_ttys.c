@@ -6,6 +6,7 @@
 
 #include "libpostroad/client.h"
 #include "testbed/board_confs.h"
+#include "testbed/board_lock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,9 +54,17 @@ static bool list_devices(struct console_ttys *ttys, char *error, size_t error_si
 static const char *matched_tty(const struct console_ttys *ttys, unsigned board, char *error, size_t error_size)
 {
     const struct board_match *match = &ttys->matches[board];
+    char holder[PR_PROCESS_NAME];
     unsigned interface = ttys->confs[board].console_interface;
     if (match->verdict != MATCH_FOUND) {
         snprintf(error, error_size, "%s: %s", match_verdict_name(match->verdict), match->reason);
+        return NULL;
+    }
+    /* Of a device at another host the holder is listed; its node is none of this computer. */
+    bool here = !*ttys->testbed->boards[board].host;
+    snprintf(holder, sizeof holder, "%s", match->device->holder);
+    if (*holder || (here && board_lock_is_held(match->device->node, holder))) {
+        snprintf(error, error_size, "the board at port %s is being written, by %s", match->device->path, holder);
         return NULL;
     }
     const char *tty = usb_device_console(match->device, interface);

@@ -7,7 +7,7 @@
 
 #include "libpostroad/run_directory.h"
 #include "testbed/board_match.h"
-#include "testbed/tool_check.h"
+#include "testbed/programmer_list.h"
 #include "testbed/tool_output.h"
 #include "testbed/udev_rules.h"
 #include "testbed/usb_scan_host.h"
@@ -56,7 +56,36 @@ static bool may_be_board(const struct doctor *doctor, const struct usb_device *d
     return board_confs_fitting(doctor->confs, device, types, sizeof types) > 0;
 }
 
-/* ---- permission ---- */
+/* ---- the files of devices, and permission ---- */
+
+/* Rights, groups and udev rules have nothing to do with it. */
+static void mend_missing(struct finding *finding)
+{
+    mend(finding,
+         "in a container pass it in (`docker run -v /dev:/dev`, and the right to use it); elsewhere /dev is to be "
+         "a devtmpfs");
+}
+
+/* Those of its console. */
+static void check_tty(const struct usb_device *device, const char *tty, struct findings *out)
+{
+    enum usb_access access = usb_access_to(tty);
+    if (access == USB_NO_FILE)
+        mend_missing(
+            add(out, true, "devices", "%s, a serial line of the device at port %s, is not there", tty, device->path));
+    else if (access == USB_DENIED)
+        mend(add(out, true, "devices", "this user may not use %s, a serial line of the device at port %s", tty,
+                 device->path),
+             "see udev and groups");
+}
+
+static void check_ttys(const struct doctor *doctor, struct findings *out)
+{
+    for (size_t i = 0; i < doctor->list->count; i++)
+        for (int k = 0; k < USB_INTERFACES && may_be_board(doctor, &doctor->list->devices[i]); k++)
+            if (*doctor->list->devices[i].tty[k])
+                check_tty(&doctor->list->devices[i], doctor->list->devices[i].tty[k], out);
+}
 
 static void check_rules(const struct doctor *doctor, struct findings *out)
 {
@@ -68,7 +97,12 @@ static void check_rules(const struct doctor *doctor, struct findings *out)
              "run `postroad doctor --fix` as root, then `udevadm control --reload` and `udevadm trigger`");
     for (size_t i = 0; i < doctor->list->count; i++) {
         const struct usb_device *device = &doctor->list->devices[i];
-        if (may_be_board(doctor, device) && !device->accessible)
+        if (!may_be_board(doctor, device) || device->access == USB_MAY_USE)
+            continue;
+        if (device->access == USB_NO_FILE)
+            mend_missing(add(out, true, "devices", "%s, the file of the device at port %s, is not there", device->node,
+                             device->path));
+        else
             mend(add(out, true, "udev", "this user may not write to %s, the device at port %s", device->node,
                      device->path),
                  there ? "run `udevadm trigger` as root, or plug it in again; see groups too"
@@ -105,10 +139,10 @@ static void check_drivers(const struct doctor *doctor, struct findings *out)
 {
     for (size_t i = 0; i < doctor->list->count; i++) {
         const struct usb_device *device = &doctor->list->devices[i];
-        char holder[TOOL_NAME];
+        char holder[PR_PROCESS_NAME];
         if (!may_be_board(doctor, device) || strcmp(device->driver[0], "ftdi_sio") != 0)
             continue;
-        if (tool_holder_of(device->tty[0], holder, sizeof holder))
+        if (pr_process_name(pr_file_holder(device->tty[0]), holder))
             mend(add(out, true, "ftdi_sio",
                      "%s, interface A of the device at port %s, is open in %s: programmers need it", device->tty[0],
                      device->path, holder),
@@ -173,34 +207,38 @@ static bool is_used(const struct doctor *doctor, unsigned type)
 
 static void check_program(const char *program, const char *type, struct findings *out)
 {
-    if (!tool_is_there(program))
+    if (!tool_exists(program))
         mend(add(out, true, "programs", "%s is not there, which %s needs", program, type), "run `apt install %s`",
              package_of(program));
 }
 
-/* The name behind -b in the options of openFPGALoader; "": none. */
-static void board_option(const struct board_conf *conf, char out[TOOL_NAME])
+static void check_list(struct programmer_list *list, const struct board_conf *conf, const char *type,
+                       struct findings *out)
 {
-    const char *at = strstr(conf->programmer_options, "-b ");
-    snprintf(out, TOOL_NAME, "%.*s", at ? (int)strcspn(at + 3, " ") : 0, at ? at + 3 : "");
+    char name[PROGRAMMER_BOARD];
+    enum programmer_knows knows = programmer_knows_board(list, conf);
+    programmer_board_name(conf, name);
+    if (knows == PROGRAMMER_KNOWS_NOT)
+        mend(add(out, true, "programs", "this openFPGALoader does not list the board %s, which %s needs", name, type),
+             "install a newer openFPGALoader than that of Debian 12: github.com/trabucayre/openFPGALoader");
+    else if (knows == PROGRAMMER_GIVES_NO_LIST)
+        mend(add(out, true, "programs", "`openFPGALoader --list-boards` %s, and %s needs it", list->reason, type),
+             "run it by hand, and install it anew");
 }
 
 static void check_programs(const struct doctor *doctor, struct findings *out)
 {
+    struct programmer_list list = {.asked = false};
     bool remote = false;
     for (unsigned i = 0; i < doctor->confs->count; i++) {
         const struct board_conf *conf = &doctor->confs->confs[i];
-        char name[TOOL_NAME];
         if (!is_used(doctor, i))
             continue;
         check_program(conf->programmer, doctor->confs->names[i], out);
-        board_option(conf, name);
-        if (*name && strcmp(conf->programmer, "openFPGALoader") == 0 && tool_is_there(conf->programmer) &&
-            !tool_lists(conf->programmer, "--list-boards", name))
-            mend(add(out, true, "programs", "this openFPGALoader does not list the board %s, which %s needs", name,
-                     doctor->confs->names[i]),
-                 "install a newer openFPGALoader than that of Debian 12: github.com/trabucayre/openFPGALoader");
+        if (tool_exists(conf->programmer))
+            check_list(&list, conf, doctor->confs->names[i], out);
     }
+    programmer_list_free(&list);
     for (unsigned i = 0; i < doctor->testbed->board_count; i++)
         remote = remote || *doctor->testbed->boards[i].host;
     if (remote)
@@ -289,6 +327,7 @@ static void check_boards(const struct doctor *doctor, struct findings *out)
 void doctor_check(const struct doctor *doctor, struct findings *out)
 {
     check_rules(doctor, out);
+    check_ttys(doctor, out);
     check_groups(out);
     check_drivers(doctor, out);
     check_hubs(doctor, out);

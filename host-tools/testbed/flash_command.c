@@ -16,9 +16,12 @@ enum programmer_action flash_action(enum flash_phase phase)
     return phase == WRITES || phase == CLEARS ? PROGRAMMER_WRITE : PROGRAMMER_READ;
 }
 
-enum flash_phase flash_first_phase(const struct board_region *region)
+const struct board_region flash_alias = {.name = "alias", .offset = FLASH_LABEL_ALIAS, .size = FLASH_LABEL_BYTES};
+
+/* The label is last. */
+bool flash_needs_number(const struct flash_board *board, unsigned region)
 {
-    return region->stays ? LOOKS : WRITES;
+    return board->image->has_label && (region + 1 == board->image->count || *board->probe);
 }
 
 bool flash_is_ram(const struct flash_board *board)
@@ -58,7 +61,7 @@ bool flash_command(const struct flash_board *board, const struct usb_device *dev
     if (!programmer_command(&job, remote ? &here : out, error, error_size))
         return false;
     if (remote)
-        remote_command(board->host, &here, job.action, out);
+        remote_command(board->host, *board->probe ? "" : device->node, &here, job.action, out);
     return true;
 }
 
@@ -71,17 +74,24 @@ bool flash_plan(const struct flash_board *board, const char *folder, void (*line
         enum flash_phase phase;
         unsigned index; /* of the region's file */
         const struct board_region *region;
-    } steps[1 + 2 * BOARD_IMAGE_CLEARED + 3 * BOARD_IMAGE_REGIONS];
+    } steps[2 + 2 * BOARD_IMAGE_CLEARED + 4 * BOARD_IMAGE_REGIONS];
     unsigned count = 0;
     if (!ram)
         steps[count++] = (struct step){READS_LABEL, 0, &image->cleared[0]};
-    for (unsigned k = 0; k < image->cleared_count; k++)
+    for (unsigned k = 0; k < image->cleared_count; k++) {
         for (enum flash_phase phase = CLEARS; phase <= CHECKS_CLEAR; phase++)
             steps[count++] = (struct step){phase, 0, &image->cleared[k]};
-    for (unsigned k = 0; k < image->count; k++)
-        for (enum flash_phase phase = ram ? LOADS : flash_first_phase(&image->regions[k]);
-             phase <= (ram ? LOADS : CHECKS); phase++)
+        if (k == 0)
+            steps[count++] = (struct step){READS_ALIAS, 0, &flash_alias};
+    }
+    for (unsigned k = 0; k < image->count; k++) {
+        if (image->regions[k].stays)
+            steps[count++] = (struct step){LOOKS, k, &image->regions[k]};
+        if (flash_needs_number(board, k))
+            steps[count++] = (struct step){READS_NUMBER, k, &image->cleared[0]};
+        for (enum flash_phase phase = ram ? LOADS : WRITES; phase <= (ram ? LOADS : CHECKS); phase++)
             steps[count++] = (struct step){phase, k, &image->regions[k]};
+    }
     for (unsigned k = 0; k < count; k++) {
         struct programmer_command command;
         char text[2 * PROGRAMMER_TEXT], file[FLASH_PATH];

@@ -27,7 +27,8 @@ enum {
     AT_IMAGE_HASH = 96,
     AT_BUILD_ID = 128,
     AT_CHECK = 136,
-    CHECK_BYTES = 16
+    CHECK_BYTES = 16,
+    RUN_NUMBER = 16
 };
 
 static void put32(uint8_t *out, uint32_t value)
@@ -81,6 +82,24 @@ bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label 
     memcpy(out->image_hash, bytes + AT_IMAGE_HASH, FLASH_HASH);
     memcpy(out->build_id, bytes + AT_BUILD_ID, FLASH_BUILD_ID);
     return true;
+}
+
+static const char run[] = "number of a run of postroad flash: ";
+
+void flash_run_number(uint8_t out[FLASH_LABEL_BYTES])
+{
+    uint8_t number[RUN_NUMBER];
+    char hex[FLASH_HEX];
+    memset(out, 0, FLASH_LABEL_BYTES);
+    randombytes_buf(number, sizeof number);
+    snprintf((char *)out, FLASH_LABEL_BYTES, "%s%s", run, flash_label_hex(number, sizeof number, hex));
+}
+
+bool flash_label_is_of_a_run(const uint8_t *bytes, size_t length)
+{
+    struct flash_label label;
+    return flash_label_decode(bytes, length, &label) ||
+           (length >= sizeof run - 1 && memcmp(bytes, run, sizeof run - 1) == 0);
 }
 
 void flash_label_build_id(const uint32_t *words, size_t count, uint8_t out[FLASH_BUILD_ID])

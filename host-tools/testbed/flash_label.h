@@ -32,9 +32,12 @@
 #include "protocol.h"
 #include "wire/site_identity.h"
 
+/* While a board is being written, the label's place has the number of the run that writes it: a line of text in zeroes,
+ * which no FPGA takes for a bitstream. Whoever finds another number there knows that another run has begun since. */
 enum {
     FLASH_LABEL_AT = PR_LOAD_STARTS - 0x10000,
-    FLASH_LABEL_BYTES = 256, /* as written and read; the rest is 0xff */
+    FLASH_LABEL_BYTES = 256,                       /* as written and read; the rest is 0xff */
+    FLASH_LABEL_ALIAS = FLASH_LABEL_AT - 0x200000, /* the same place of each flash that is smaller than 4 MB */
     FLASH_LABEL_TYPE = 32,
     FLASH_HASH = 32,
     FLASH_BUILD_ID = PR_BUILD_ID_BYTES,
@@ -51,6 +54,12 @@ void flash_label_encode(const struct flash_label *label, uint8_t out[FLASH_LABEL
 
 /* False: there is no label in these bytes, or a damaged one. */
 bool flash_label_decode(const uint8_t *bytes, size_t length, struct flash_label *out);
+
+/* A new number of a run, drawn at random. */
+void flash_run_number(uint8_t out[FLASH_LABEL_BYTES]);
+
+/* Have these bytes the number of a run, or a label? */
+bool flash_label_is_of_a_run(const uint8_t *bytes, size_t length);
 
 /* Names a firmware by the words that it is in RAM: the first bytes of its GNU build id, which its node reports, too; of
  * an image without one, the first bytes of the SHA-256 of these words. */

@@ -13,10 +13,11 @@
 #include "testbed/board_match.h"
 #include "testbed/board_names.h"
 #include "testbed/console_ttys.h"
+#include "testbed/programmer_list.h"
 #include "testbed/tool_output.h"
 #include "testbed/usb_scan_host.h"
 
-enum { ERROR_SIZE = 2048, TOOL_TEXT = 1 << 20, DAPLINK = 0x0d28 /* vendor */ };
+enum { ERROR_SIZE = 2048, DAPLINK = 0x0d28 /* vendor */ };
 
 static void problem(struct flash_plan *plan, enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -66,6 +67,24 @@ static struct flash_board *planned(struct flash_plan *plan, const char *name)
     return NULL;
 }
 
+static void check_file(struct flash_plan *plan, const struct flash_board *board, const char *file,
+                       enum usb_access access)
+{
+    if (access == USB_DENIED)
+        problem(plan, EXIT_TRANSPORT, "%s: no permission to use %s (postroad doctor)", board->name, file);
+    else if (access == USB_NO_FILE)
+        problem(plan, EXIT_TRANSPORT, "%s: %s: %s (postroad doctor)", board->name, file, usb_access_trouble(access));
+}
+
+/* Of a device at another host the list says what this user is there. */
+static void check_files(struct flash_plan *plan, const struct flash_board *board)
+{
+    const char *tty = usb_device_console(&board->device, board->conf->console_interface);
+    check_file(plan, board, board->device.node, board->device.access);
+    if (tty && !*board->host)
+        check_file(plan, board, tty, usb_access_to(tty));
+}
+
 static void match_host(struct flash_plan *plan, const char *host)
 {
     const struct testbed *testbed = &plan->testbed;
@@ -86,9 +105,7 @@ static void match_host(struct flash_plan *plan, const char *host)
         check_daplinks(plan, board->name, board->conf, &list);
         if (matches[k].verdict == MATCH_FOUND) {
             board->device = *matches[k].device;
-            if (!board->device.accessible)
-                problem(plan, EXIT_TRANSPORT, "%s: no permission to use %s (postroad doctor)", board->name,
-                        board->device.node);
+            check_files(plan, board);
         } else
             problem(plan, EXIT_TRANSPORT, "%s: %s: %s", board->name, match_verdict_name(matches[k].verdict),
                     matches[k].reason);
@@ -120,48 +137,36 @@ static void find_probes(struct flash_plan *plan)
 
 /* --- Their programmers. --- */
 
-/* The board that the options of openFPGALoader name, as `--list-boards` prints it: at the start of a line. */
-static bool is_listed(const char *list, const char *options)
+/* Here only: a programmer at another host says itself what it does not know. */
+static void check_programmer(struct flash_plan *plan, const struct flash_board *board, struct programmer_list *list)
 {
-    const char *name = strstr(options, "-b ");
-    size_t length = name ? strcspn(name + 3, " ") : 0;
-    for (const char *line = list; name && line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (strncmp(line, name + 3, length) == 0 && (line[length] == ' ' || line[length] == '\n'))
-            return true;
-    return !name;
+    const char *program = board->conf->programmer;
+    if (!tool_exists(program)) {
+        problem(plan, EXIT_TRANSPORT, "%s: %s is not installed", board->name, program);
+        return;
+    }
+    if (*board->probe && strcmp(program, programmer_openfpgaloader.name) != 0)
+        problem(plan, EXIT_USAGE, "%s: probe = %s: %s reaches boards on USB only", board->name, board->probe, program);
+    switch (programmer_knows_board(list, board->conf)) {
+    case PROGRAMMER_KNOWS:
+        break;
+    case PROGRAMMER_KNOWS_NOT:
+        problem(plan, EXIT_TRANSPORT, "%s: this version of %s does not have '%s', a newer one is needed", board->name,
+                program, board->conf->programmer_options);
+        break;
+    case PROGRAMMER_GIVES_NO_LIST:
+        problem(plan, EXIT_TRANSPORT, "%s: `%s --list-boards` %s", board->name, program, list->reason);
+        break;
+    }
 }
 
 static void check_programmers(struct flash_plan *plan)
 {
-    char *argv[] = {"openFPGALoader", "--list-boards", NULL};
-    char *list = malloc(TOOL_TEXT);
-    bool listed = false;
-    if (!list)
-        abort();
-    for (unsigned k = 0; k < plan->count; k++) {
-        const struct flash_board *board = &plan->boards[k];
-        const char *program = board->conf->programmer;
-        if (*board->host)
-            continue;
-        if (!tool_exists(program)) {
-            problem(plan, EXIT_TRANSPORT, "%s: %s is not installed", board->name, program);
-            continue;
-        }
-        if (strcmp(program, argv[0]) != 0) {
-            if (*board->probe)
-                problem(plan, EXIT_USAGE, "%s: probe = %s: %s reaches boards on USB only", board->name, board->probe,
-                        program);
-            continue;
-        }
-        if (!listed && tool_output(argv, true, list, TOOL_TEXT) < 0)
-            *list = 0;
-        listed = true;
-        if (!is_listed(list, board->conf->programmer_options))
-            problem(plan, EXIT_TRANSPORT,
-                    "%s: this version of openFPGALoader does not have '%s', a newer one is needed", board->name,
-                    board->conf->programmer_options);
-    }
-    free(list);
+    struct programmer_list list = {.asked = false};
+    for (unsigned k = 0; k < plan->count; k++)
+        if (!*plan->boards[k].host)
+            check_programmer(plan, &plan->boards[k], &list);
+    programmer_list_free(&list);
 }
 
 /* --- What they are to hold. --- */

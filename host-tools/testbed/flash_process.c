@@ -5,10 +5,13 @@
 #define _GNU_SOURCE
 #include "testbed/flash_process.h"
 
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
-enum { KILL_AFTER = 2000, DRAIN_FOR = 500 /* milliseconds */ };
+#include "cli/signals.h"
+
+enum { KILL_AFTER = 2000, DRAIN_FOR = 500 /* milliseconds */, SILENCE_TICKS = 10 };
 
 static void emit(struct flash_process *process, struct flash_process_line *line)
 {
@@ -113,17 +116,28 @@ static void stop(struct flash_process *process)
     uv_timer_start(&process->timer, kill_group, KILL_AFTER, 0);
 }
 
-static void fell_silent(uv_timer_t *timer)
+/* What has come while this program was stopped is read before this. */
+static void look_once_more(uv_timer_t *timer)
 {
     struct flash_process *process = timer->data;
     process->silent = true;
     stop(process);
 }
 
+/* Silence is counted in ticks, of which one comes however long this program was stopped. */
+static void tick(uv_timer_t *timer)
+{
+    struct flash_process *process = timer->data;
+    if (++process->quiet >= SILENCE_TICKS)
+        uv_timer_start(timer, look_once_more, 1, 0);
+}
+
 void flash_process_alive(struct flash_process *process)
 {
-    if (process->running && !process->exited && !process->stopping)
-        uv_timer_start(&process->timer, fell_silent, process->silence, 0);
+    if (!process->running || process->exited || process->stopping || !process->tick)
+        return;
+    process->quiet = 0;
+    uv_timer_start(&process->timer, tick, process->tick, process->tick);
 }
 
 void flash_process_stop(struct flash_process *process)
@@ -159,7 +173,7 @@ int flash_process_start(struct flash_process *process, uv_loop_t *loop, const st
         .stdio_count = sizeof streams / sizeof *streams,
     };
     process->loop = loop;
-    process->silence = (uint64_t)(start->silence * 1000);
+    process->tick = isinf(start->silence) ? 0 : (uint64_t)(start->silence * 1000 / SILENCE_TICKS) + 1;
     process->status = process->signal = 0;
     process->silent = process->interrupted = process->exited = process->stopping = false;
     process->running = true;
@@ -190,12 +204,14 @@ int flash_process_start(struct flash_process *process, uv_loop_t *loop, const st
 
 void flash_process_signals(uv_loop_t *loop, uv_signal_t *signals, uv_signal_cb interrupt, void *context)
 {
-    static const int numbers[FLASH_PROCESS_SIGNALS] = {SIGINT, SIGTERM};
+    static const int numbers[FLASH_PROCESS_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t set;
     sigemptyset(&set);
     for (int k = 0; k < FLASH_PROCESS_SIGNALS; k++) {
         uv_signal_init(loop, &signals[k]);
         signals[k].data = context;
+        if (signals_ignored(numbers[k]))
+            continue;
         uv_signal_start(&signals[k], interrupt, numbers[k]);
         sigaddset(&set, numbers[k]);
     }

@@ -10,6 +10,8 @@
  * inherits `lock` as its descriptor 3: a lock (flock) on it is held until the last process of the group has ended, even
  * when this program has been killed.
  *
+ * While this program is stopped, silence does not count, and what came meanwhile is read first.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_TESTBED_FLASH_PROCESS_H
@@ -20,7 +22,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-enum { FLASH_PROCESS_LINE = 512, FLASH_PROCESS_SIGNALS = 2 };
+enum { FLASH_PROCESS_LINE = 512, FLASH_PROCESS_SIGNALS = 3 };
 
 struct flash_process_line {
     char text[FLASH_PROCESS_LINE];
@@ -43,8 +45,9 @@ struct flash_process {
     uv_pipe_t pipes[2];
     uv_timer_t timer;
     struct flash_process_line lines[2];
-    uint64_t silence; /* milliseconds */
-    unsigned open;    /* handles */
+    uint64_t tick;  /* milliseconds, a tenth of the limit for silence; 0: there is none */
+    unsigned quiet; /* ticks without a sign of life */
+    unsigned open;  /* handles */
     bool running, exited, stopping;
 };
 
@@ -52,7 +55,7 @@ struct flash_process {
 struct flash_process_start {
     char **argv;
     int input, output, lock;
-    double silence; /* seconds */
+    double silence; /* seconds; INFINITY: no limit */
 };
 
 /* 0, or a negative error of libuv. ended() is called in either case, later. */
@@ -64,8 +67,8 @@ void flash_process_alive(struct flash_process *process);
 /* Ends the process, if it runs. */
 void flash_process_stop(struct flash_process *process);
 
-/* From here on SIGINT and SIGTERM call `interrupt`, with `context` as the data of the handle. The caller closes the
- * FLASH_PROCESS_SIGNALS handles. */
+/* From here on SIGINT, SIGTERM and SIGHUP call `interrupt`, with `context` as the data of the handle. The caller closes
+ * the FLASH_PROCESS_SIGNALS handles. */
 void flash_process_signals(uv_loop_t *loop, uv_signal_t *signals, uv_signal_cb interrupt, void *context);
 
 #endif

@@ -7,9 +7,17 @@
 
 #include <stdarg.h>
 
+enum { GAP_MOST = 1000 /* milliseconds: four beats */ };
+
+uint64_t flash_passed(const struct flash_run *run)
+{
+    uint64_t since = uv_now(&run->loop) - run->beat_at;
+    return run->passed + (since < GAP_MOST ? since : GAP_MOST);
+}
+
 double flash_now(const struct run_board *board)
 {
-    return (double)uv_now(&board->run->loop) / 1000;
+    return (double)flash_passed(board->run) / 1000;
 }
 
 const struct programmer *flash_programmer(const struct run_board *board)
@@ -28,7 +36,10 @@ const struct board_region *flash_region(const struct run_board *board)
     const struct board_image *image = board->board->image;
     if (board->phase == CLEARS || board->phase == CHECKS_CLEAR)
         return &image->cleared[board->clearing];
-    return board->phase == READS_LABEL ? flash_label_region(board) : &image->regions[board->region];
+    if (board->phase == READS_ALIAS)
+        return &flash_alias;
+    return board->phase == READS_LABEL || board->phase == READS_NUMBER ? flash_label_region(board)
+                                                                       : &image->regions[board->region];
 }
 
 void flash_tell(struct run_board *board, enum flash_event_kind kind, int percent, const char *format, ...)
@@ -76,6 +87,12 @@ const char *flash_step_text(const struct run_board *board, char *out, size_t siz
         break;
     case CHECKS_CLEAR:
         snprintf(out, size, "reads the cleared %s", region);
+        break;
+    case READS_ALIAS:
+        snprintf(out, size, "measures the flash");
+        break;
+    case READS_NUMBER:
+        snprintf(out, size, "looks for its number");
         break;
     case WRITES:
         snprintf(out, size, "writes %s", region);

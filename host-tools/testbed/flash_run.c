@@ -13,6 +13,8 @@
 #include "support/output_file.h"
 #include "testbed/flash_run_private.h"
 
+enum { BEAT = 250 /* milliseconds */ };
+
 /* A programmer is ended, and its board with it; a board that only waits ends at once. */
 static void interrupt(uv_signal_t *handle, int number)
 {
@@ -29,6 +31,15 @@ static void interrupt(uv_signal_t *handle, int number)
         }
     }
     flash_give_turns(run);
+}
+
+/* Of the time in which this program is stopped, no more than a moment counts: whoever has to answer meanwhile has all
+ * of its time left. */
+static void take_beat(uv_timer_t *timer)
+{
+    struct flash_run *run = timer->data;
+    run->passed = flash_passed(run);
+    run->beat_at = uv_now(&run->loop);
 }
 
 static bool write_file(struct run_board *board, enum flash_phase phase, unsigned region, const uint8_t *bytes,
@@ -51,7 +62,7 @@ static bool prepare(struct run_board *board)
     const struct board_image *image = board->board->image;
     const char *log = board->run->options->log;
     char path[FLASH_PATH];
-    bool good = flash_is_ram(board->board) || write_file(board, CLEARS, 0, board_image_zeros, sizeof board_image_zeros);
+    bool good = flash_is_ram(board->board) || write_file(board, CLEARS, 0, board->number, sizeof board->number);
     for (unsigned k = 0; k < image->count && good; k++)
         good = write_file(board, flash_is_ram(board->board) ? LOADS : WRITES, k, image->regions[k].bytes,
                           image->regions[k].size);
@@ -89,6 +100,8 @@ static void init_board(struct flash_run *run, unsigned index, const struct flash
     *made = (struct run_board){
         .run = run, .board = board, .result = result, .index = index, .device = board->device, .lock = -1};
     made->process = (struct flash_process){.context = made};
+    made->keeper = (struct flash_process){.context = made};
+    flash_run_number(made->number);
     uv_timer_init(&run->loop, &made->timer);
     made->timer.data = made;
 }
@@ -122,6 +135,10 @@ enum exit_code flash_run(const struct flash_board *boards, unsigned count, const
         good = prepare(&run.boards[k]) && good;
     flash_process_signals(&run.loop, run.signals, interrupt, &run);
     signal(SIGPIPE, SIG_IGN);
+    uv_timer_init(&run.loop, &run.beat);
+    run.beat.data = &run;
+    run.beat_at = uv_now(&run.loop);
+    uv_timer_start(&run.beat, take_beat, BEAT, BEAT);
     for (unsigned k = 0; k < count && !good; k++)
         leave_out(&run.boards[k]);
     flash_give_turns(&run);

@@ -3,8 +3,17 @@
  *   read label --- as it should be --> [--verify: read all, compare] -------------------------------> hello
  *      | none, or another                        | differs                                              ^
  *      v                                         v                                                      |
- *   clear label and bitstream, --> write a region, read back, compare --> ... --> label, read back -----+
- *   read each back
+ *   number of the run in place   --> write a region, read back, compare --> ... --> the number is there --> label, --+
+ *   of label and bitstream start,                              | differs                | another        read back
+ *   read each back                                             v                        v
+ *                                                   the number is there?--another--> the number again in place of the
+ *                                                                                    label, the board has failed
+ *
+ * One run at a time has a board's lock (board_lock.h). Boards behind a JTAG server have none, and a container may have
+ * device files of its own. So a run never takes the label's word for what another run may have written since: it writes
+ * its label only where it finds its own number. A run that finds another one, or another label, puts its own number
+ * there, so that the other run fails as well. Both say so, and the board has no label. Where there is no lock the
+ * number is read before each region.
  *
  * From the clearing to the end of the label a board is half-written; the next run finds no label and writes everything.
  * A board whose programmer writes RAM is loaded, and then asked. What was read is compared here, byte by byte.
@@ -71,7 +80,6 @@ struct flash_options {
     double hello_time;  /* seconds for a node to answer */
     const char *log;    /* folder for a log a board, NULL: none */
     const char *folder; /* for files that programmers read and write, the caller's */
-    const char *lock;   /* folder for the locks of USB ports */
     void (*event)(void *context, const struct flash_event *event);
     void *context;
 };

@@ -29,7 +29,21 @@ enum { FLASH_PATH = PATH_MAX, FLASH_PLACE_TICK = 200 /* milliseconds */ };
 /* Seconds until a board that is not on USB is given up: it may be coming back after a reset. The same for a lock. */
 #define FLASH_ABSENCE 5.0
 
-enum flash_phase { WAITS, READS_LABEL, VERIFIES, CLEARS, CHECKS_CLEAR, LOOKS, WRITES, CHECKS, LOADS, GREETS, ENDED };
+enum flash_phase {
+    WAITS,
+    READS_LABEL,
+    VERIFIES,
+    CLEARS,
+    CHECKS_CLEAR,
+    READS_ALIAS,
+    LOOKS,
+    READS_NUMBER,
+    WRITES,
+    CHECKS,
+    LOADS,
+    GREETS,
+    ENDED
+};
 
 struct flash_run;
 
@@ -46,7 +60,13 @@ struct run_board {
     uv_timer_t timer;               /* for a board to come back, a pause, and the console */
     double since, deadline, looked; /* looked: when it was sought on USB for its console */
     bool cleared;                   /* its label was cleared in this run */
-    int lock, percent_shown;        /* lock: a descriptor, -1: none */
+    int lock, percent_shown;        /* lock: a descriptor, -1: none; of a board at another host, the keeper's input */
+    struct flash_process keeper;    /* of the lock at another host */
+    bool kept;
+    uint8_t number[FLASH_LABEL_BYTES]; /* of this run, in the label's place */
+    long differs_at;                   /* where a region has other bytes than were written; -1: nowhere */
+    unsigned disputes;                 /* how often another run was found at work */
+    bool hopeless;                     /* it is not tried again */
     FILE *log;
     char file[FLASH_PATH];
 };
@@ -64,6 +84,8 @@ struct flash_run {
     unsigned count;
     uv_loop_t loop;
     uv_signal_t signals[FLASH_PROCESS_SIGNALS];
+    uv_timer_t beat;          /* four times a second */
+    uint64_t beat_at, passed; /* milliseconds: at the last beat, of the loop's clock and of flash_now() */
     bool interrupted, stopped;
 };
 
@@ -72,8 +94,11 @@ struct flash_run {
 enum programmer_action flash_action(enum flash_phase phase);
 bool flash_is_ram(const struct flash_board *board);
 
-/* With which a region begins, on its way into a flash. */
-enum flash_phase flash_first_phase(const struct board_region *region);
+/* Where a flash that is too small has the label's place, too. */
+extern const struct board_region flash_alias;
+
+/* Is the number of the run looked for before this region of the image is written? */
+bool flash_needs_number(const struct flash_board *board, unsigned region);
 
 /* The file of a region, or of a step that reads, of FLASH_PATH characters. */
 void flash_file(const struct flash_board *board, const char *folder, enum flash_phase phase, unsigned region,
@@ -86,7 +111,10 @@ bool flash_command(const struct flash_board *board, const struct usb_device *dev
 
 /* ---- flash_progress.c ---- */
 
-double flash_now(const struct run_board *board); /* seconds */
+/* Seconds of a clock that stands still while this program is stopped. */
+double flash_now(const struct run_board *board);
+uint64_t flash_passed(const struct flash_run *run); /* the same in milliseconds */
+
 const struct programmer *flash_programmer(const struct run_board *board);
 
 /* The label's region, and that which the present phase is about. */
@@ -110,14 +138,25 @@ void flash_end_board(struct run_board *board, enum exit_code code);
 void flash_fail(struct run_board *board, enum exit_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Compares the file that was read with the bytes of the present region. False: the board has failed. `differs` NULL: a
- * difference is a failure. */
+/* Compares the file that was read with the bytes of the present region. False: the board has failed. */
 bool flash_compare(struct run_board *board, const uint8_t *bytes, bool *differs);
+
+/* A region has other bytes than were written: the attempt has failed. */
+void flash_differs(struct run_board *board);
+
+/* The first bytes of the file that was read; returns how many. */
+size_t flash_read_bytes(const struct run_board *board, uint8_t out[FLASH_LABEL_BYTES]);
 
 /* ---- flash_step.c ---- */
 
 /* Where the board is now: its port stays, its numbers change whenever it is reset. False: it is not there. */
 bool flash_look_up(struct run_board *board);
+
+bool flash_is_on_usb(const struct run_board *board);
+
+/* Takes the lock of the node that it has now; false: another run has it, or it cannot be had. */
+bool flash_take_lock(struct run_board *board);
+void flash_fail_for_lock(struct run_board *board);
 
 /* Looks the board up, and runs the programmer of the present phase. */
 void flash_begin_step(struct run_board *board);

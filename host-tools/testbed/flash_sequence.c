@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "testbed/flash_run_private.h"
 
+#include <string.h>
+
 static void begin_phase(struct run_board *board, enum flash_phase phase)
 {
     char text[40];
@@ -25,7 +27,7 @@ static void begin_phase(struct run_board *board, enum flash_phase phase)
 
 static void begin_clearing(struct run_board *board)
 {
-    board->region = board->clearing = 0;
+    board->region = board->clearing = board->disputes = 0;
     begin_phase(board, CLEARS);
 }
 
@@ -50,10 +52,7 @@ static void greet(struct run_board *board)
 static void look_at_label(struct run_board *board)
 {
     uint8_t bytes[FLASH_LABEL_BYTES];
-    FILE *file = fopen(board->file, "re");
-    size_t count = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (file)
-        fclose(file);
+    size_t count = flash_read_bytes(board, bytes);
     board->result->has_label = flash_label_decode(bytes, count, &board->result->label);
     board->result->skipped = true;
     flash_end_board(board, EXIT_OK);
@@ -95,20 +94,122 @@ static void verified(struct run_board *board)
         greet(board);
 }
 
-static void begin_region(struct run_board *board)
+/* --- The number of this run, in the label's place. --- */
+
+enum { DISPUTES_MOST = 3 };
+
+/* What was written may have come after another run has compared it: neither run may leave its label. */
+static void dispute(struct run_board *board)
 {
-    begin_phase(board, flash_first_phase(&board->board->image->regions[board->region]));
+    flash_tell(board, FLASH_NOTE, 0, "another run has written it since: its label is cleared again");
+    board->disputes++;
+    board->clearing = 0;
+    begin_phase(board, CLEARS);
 }
 
-static void cleared(struct run_board *board)
+static void fail_for_other(struct run_board *board)
 {
-    if (!flash_compare(board, board_image_zeros, NULL))
+    board->hopeless = true;
+    flash_fail(board, EXIT_MISMATCH, "another run of postroad flash has written this board since");
+}
+
+/* Has another run been here since this one wrote its number, or its label? */
+static bool is_of_other(const struct run_board *board)
+{
+    uint8_t bytes[FLASH_LABEL_BYTES];
+    size_t count = flash_read_bytes(board, bytes);
+    return flash_label_is_of_a_run(bytes, count) && memcmp(bytes, board->number, count) != 0;
+}
+
+static void begin_write(struct run_board *board)
+{
+    begin_phase(board, flash_needs_number(board->board, board->region) ? READS_NUMBER : WRITES);
+}
+
+static void begin_region(struct run_board *board)
+{
+    board->differs_at = -1;
+    if (board->board->image->regions[board->region].stays)
+        begin_phase(board, LOOKS);
+    else
+        begin_write(board);
+}
+
+/* The number is sought before a region is written, and where a region differs from what was written. */
+static void number_read(struct run_board *board)
+{
+    long differs_at = board->differs_at;
+    bool lost;
+    if (!flash_compare(board, board->number, &lost))
         return;
+    if (lost && (differs_at < 0 || is_of_other(board)))
+        dispute(board);
+    else if (differs_at < 0)
+        begin_phase(board, WRITES);
+    else {
+        board->phase = CHECKS;
+        board->differs_at = differs_at;
+        flash_differs(board);
+    }
+}
+
+static void number_written(struct run_board *board)
+{
+    bool differs;
+    if (!flash_compare(board, board->number, &differs))
+        return;
+    bool other = differs && is_of_other(board);
+    if (other && board->disputes > 0 && board->disputes < DISPUTES_MOST)
+        dispute(board);
+    else if (board->disputes > 0 && (other || !differs))
+        fail_for_other(board);
+    else if (other) {
+        board->hopeless = true;
+        flash_fail(board, EXIT_MISMATCH,
+                   "the flash differs from what was written, at %#lx: another run is at work on it, or it is protected",
+                   board->differs_at);
+    } else if (differs)
+        flash_differs(board);
+    else
+        begin_phase(board, READS_ALIAS);
+}
+
+static void next_clearing(struct run_board *board)
+{
     if (++board->clearing < board->board->image->cleared_count)
         begin_phase(board, CLEARS);
     else
         begin_region(board);
 }
+
+/* Addresses wrap in a flash that is smaller than they are. */
+static void alias_read(struct run_board *board)
+{
+    bool differs;
+    if (!flash_compare(board, board->number, &differs))
+        return;
+    if (differs)
+        next_clearing(board);
+    else
+        flash_fail(board, EXIT_TRANSPORT,
+                   "its flash is too small, expected 4 MB or more: what is written to %#x is at %#x, too",
+                   FLASH_LABEL_AT, FLASH_LABEL_ALIAS);
+}
+
+static void cleared(struct run_board *board)
+{
+    bool differs;
+    if (board->clearing == 0)
+        number_written(board);
+    else if (flash_compare(board, board->number, &differs)) {
+        if (differs)
+            flash_differs(board);
+        else
+            next_clearing(board);
+    }
+}
+
+/* --- The regions. --- */
 
 static void next_region(struct run_board *board)
 {
@@ -126,16 +227,26 @@ static void looked(struct run_board *board)
     bool differs;
     if (!flash_compare(board, flash_region(board)->bytes, &differs))
         return;
+    board->differs_at = -1; /* that is no fault */
     if (differs)
-        begin_phase(board, WRITES);
+        begin_write(board);
     else
         next_region(board);
 }
 
 static void checked(struct run_board *board)
 {
-    if (flash_compare(board, flash_region(board)->bytes, NULL))
+    bool differs, is_label = flash_region(board) == flash_label_region(board);
+    if (!flash_compare(board, flash_region(board)->bytes, &differs))
+        return;
+    if (!differs)
         next_region(board);
+    else if (!is_label)
+        begin_phase(board, READS_NUMBER);
+    else if (is_of_other(board))
+        fail_for_other(board); /* it has begun behind this run, and goes on by itself */
+    else
+        flash_differs(board);
 }
 
 void flash_step_done(struct run_board *board)
@@ -153,8 +264,14 @@ void flash_step_done(struct run_board *board)
     case CHECKS_CLEAR:
         cleared(board);
         break;
+    case READS_ALIAS:
+        alias_read(board);
+        break;
     case LOOKS:
         looked(board);
+        break;
+    case READS_NUMBER:
+        number_read(board);
         break;
     case WRITES:
         begin_phase(board, CHECKS);

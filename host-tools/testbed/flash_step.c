@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "testbed/board_lock.h"
 #include "testbed/remote.h"
 
 static void take_output(void *context, const char *bytes, size_t count)
@@ -43,6 +44,8 @@ static void process_ended(void *context)
     else if (process->silent)
         flash_fail(board, EXIT_TIMEOUT, "no sign of life of %s for %g s%s%s", flash_programmer(board)->name,
                    board->run->options->patience, *board->reading.phase ? ", at " : "", board->reading.phase);
+    else if (*board->board->host && process->status == REMOTE_BUSY)
+        flash_fail_for_lock(board);
     else if (*board->board->host && process->status == 255)
         flash_fail(board, EXIT_TRANSPORT, "ssh does not reach %s, or was cut", board->board->host);
     else {
@@ -107,16 +110,45 @@ bool flash_look_up(struct run_board *board)
     return good;
 }
 
+bool flash_is_on_usb(const struct run_board *board)
+{
+    return !*board->board->probe;
+}
+
+bool flash_take_lock(struct run_board *board)
+{
+    bool here = flash_is_on_usb(board) && !*board->board->host;
+    return !here || board_lock_take(&board->lock, board->device.node);
+}
+
+void flash_fail_for_lock(struct run_board *board)
+{
+    static const char busy[] = "another postroad flash, or a programmer that it started, is at work on it";
+    const char *host = board->board->host, *node = board->device.node;
+    char holder[PR_PROCESS_NAME];
+    board->hopeless = true;
+    if (*host)
+        flash_fail(board, EXIT_TRANSPORT, "%s: `ssh %s postroad boards` names it", busy, host);
+    else if (board_lock_is_held(node, holder))
+        flash_fail(board, EXIT_TRANSPORT, "%s: %s", busy, holder);
+    else
+        flash_fail(board, EXIT_TRANSPORT, "its lock is not to be had at %s: %s", node,
+                   usb_access_to(node) == USB_MAY_USE ? "try again" : usb_access_trouble(usb_access_to(node)));
+}
+
 static void place(uv_timer_t *timer)
 {
     struct run_board *board = timer->data;
-    if (flash_look_up(board)) {
-        uv_timer_stop(timer);
+    bool there = flash_look_up(board), locked = there && flash_take_lock(board);
+    if (!locked && flash_now(board) < board->deadline)
+        return;
+    uv_timer_stop(timer);
+    if (locked)
         spawn(board);
-    } else if (flash_now(board) >= board->deadline) {
-        uv_timer_stop(timer);
+    else if (there)
+        flash_fail_for_lock(board);
+    else
         flash_fail(board, EXIT_TRANSPORT, "no board of this type at USB port %s any more", board->board->device.path);
-    }
 }
 
 void flash_begin_step(struct run_board *board)

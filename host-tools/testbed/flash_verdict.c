@@ -27,6 +27,7 @@ void flash_end_board(struct run_board *board, enum exit_code code)
     if (board->lock >= 0)
         close(board->lock);
     board->lock = -1;
+    flash_process_stop(&board->keeper);
     flash_tell(board, FLASH_ENDED, 100, "%s", code ? result->reason : result->skipped ? "was right" : "written");
     FILE *log = board->log;
     board->log = NULL;
@@ -57,7 +58,7 @@ void flash_fail(struct run_board *board, enum exit_code code, const char *format
     snprintf(result->reason, sizeof result->reason, "%s: %s", flash_step_text(board, step, sizeof step), text);
     if (board->run->interrupted)
         code = EXIT_INTERRUPTED;
-    if (code == EXIT_INTERRUPTED || result->attempts > board->run->options->retries) {
+    if (code == EXIT_INTERRUPTED || board->hopeless || result->attempts > board->run->options->retries) {
         flash_end_board(board, code);
         return;
     }
@@ -94,9 +95,21 @@ bool flash_compare(struct run_board *board, const uint8_t *bytes, bool *differs)
                    flash_programmer(board)->name, region->size);
         return false;
     }
-    if (differs)
-        *differs = at >= 0;
-    else if (at >= 0)
-        flash_fail(board, EXIT_MISMATCH, "the flash differs from what was written, at %#lx", region->offset + at);
-    return differs || at < 0;
+    *differs = at >= 0;
+    board->differs_at = at < 0 ? -1 : (long)region->offset + at;
+    return true;
+}
+
+void flash_differs(struct run_board *board)
+{
+    flash_fail(board, EXIT_MISMATCH, "the flash differs from what was written, at %#lx", board->differs_at);
+}
+
+size_t flash_read_bytes(const struct run_board *board, uint8_t out[FLASH_LABEL_BYTES])
+{
+    FILE *file = fopen(board->file, "re");
+    size_t count = file ? fread(out, 1, FLASH_LABEL_BYTES, file) : 0;
+    if (file)
+        fclose(file);
+    return count;
 }

@@ -82,6 +82,9 @@ void programmer_add_words(struct programmer_command *command, const char *words)
 /* A line of the output, without its end, from either stream. */
 void programmer_read(const struct programmer *programmer, struct programmer_reading *reading, const char *line);
 
+/* What a fault means whose text is an id of ones or zeroes. */
+#define PROGRAMMER_NO_FLASH "the flash chip does not answer: its id is all ones or zeroes"
+
 /* A text that a program prints when something is wrong. */
 struct programmer_fault {
     const char *text;

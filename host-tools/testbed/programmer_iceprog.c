@@ -33,6 +33,8 @@ static const struct programmer_fault faults[] = {
      "the board is gone, or another program or driver has it, or permission is missing (postroad doctor)"},
     {"Read error", EXIT_TRANSPORT, "the USB connection was lost"},
     {"Write error", EXIT_TRANSPORT, "the USB connection was lost"},
+    {"flash ID: 0xFF 0xFF 0xFF", EXIT_TRANSPORT, PROGRAMMER_NO_FLASH},
+    {"flash ID: 0x00 0x00 0x00", EXIT_TRANSPORT, PROGRAMMER_NO_FLASH},
     {"can't open", EXIT_TRANSPORT, NULL},
     {"Failed to", EXIT_TRANSPORT, NULL},
     {NULL, EXIT_OK, NULL},

@@ -68,6 +68,8 @@ static const struct programmer_fault faults[] = {
      "the board is gone, or another program or driver has it, or permission is missing (postroad doctor)"},
     {"more than one device", EXIT_TRANSPORT, "there are several probes of this kind, and it cannot choose among them"},
     {"mismatch between target's idcode", EXIT_MISMATCH, "the bitstream is for another FPGA than the board's"},
+    {"Jedec ID          : ff", EXIT_TRANSPORT, PROGRAMMER_NO_FLASH},
+    {"Jedec ID          : 00", EXIT_TRANSPORT, PROGRAMMER_NO_FLASH},
     {"block protection is set", EXIT_TRANSPORT, "the flash is locked: openFPGALoader --unprotect-flash"},
     {"cannot find board", EXIT_TRANSPORT, "this version does not have the board: a newer openFPGALoader is needed"},
     {"wait: Error", EXIT_TRANSPORT, "the flash stays busy"},

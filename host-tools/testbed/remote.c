@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOCK_PATIENCE_S = 5 };
+
 /* In single quotes, in which only a single quote is special; words of plain characters stay as they are. */
 static void quote(FILE *out, const char *word)
 {
@@ -62,8 +64,21 @@ static FILE *open_text(char **text, size_t *size)
     return file;
 }
 
-void remote_command(const char *host, const struct programmer_command *command, enum programmer_action action,
-                    struct programmer_command *out)
+void remote_keep_lock(const char *host, const char *node, struct programmer_command *out)
+{
+    char *text;
+    size_t size;
+    FILE *script = open_text(&text, &size);
+    begin(host, out);
+    fputs("exec 9<", script);
+    quote(script, node);
+    fprintf(script, "; flock -x -w %d -E %d 9 && flock -s -w %d -E %d 9 || exit; echo '%s'; exec cat >/dev/null",
+            LOCK_PATIENCE_S, REMOTE_BUSY, LOCK_PATIENCE_S, REMOTE_BUSY, REMOTE_LOCKED);
+    finish(out, script, &text);
+}
+
+void remote_command(const char *host, const char *node, const struct programmer_command *command,
+                    enum programmer_action action, struct programmer_command *out)
 {
     char *text;
     size_t size;
@@ -76,6 +91,11 @@ void remote_command(const char *host, const struct programmer_command *command, 
     fputs("d=$(mktemp -d) && trap 'rm -rf \"$d\"' EXIT && ", script);
     if (action != PROGRAMMER_READ)
         fprintf(script, "cat >\"$d/f%s\" && ", end);
+    if (*node) {
+        fprintf(script, "flock -s -w %d -E %d ", LOCK_PATIENCE_S, REMOTE_BUSY);
+        quote(script, node);
+        putc(' ', script);
+    }
     for (unsigned k = 0; k < command->count; k++) {
         if (*command->argv[k] == *REMOTE_FILE)
             fprintf(script, "\"$d/f%s\"", end);

@@ -18,9 +18,17 @@
 #define REMOTE_BITFILE "\001.bit"
 
 /* Writing: the file is standard input. Reading: it is standard output, and the program's own output goes to standard
- * error. */
-void remote_command(const char *host, const struct programmer_command *command, enum programmer_action action,
-                    struct programmer_command *out);
+ * error. The program shares the lock of the device at `node` (board_lock.h) for as long as it runs, even if ssh has
+ * been cut; "": there is none. */
+void remote_command(const char *host, const char *node, const struct programmer_command *command,
+                    enum programmer_action action, struct programmer_command *out);
+
+/* Takes the lock of the device at this node there, says REMOTE_LOCKED, and keeps it until its input ends. It ends with
+ * REMOTE_BUSY, as the command above does, if another run has it. */
+void remote_keep_lock(const char *host, const char *node, struct programmer_command *out);
+
+#define REMOTE_LOCKED "postroad: locked"
+enum { REMOTE_BUSY = 75 };
 
 /* What `postroad line` says when it has opened the tty. */
 #define LINE_JOINED "postroad: joined"

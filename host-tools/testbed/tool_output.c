@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 extern char **environ;
+
+enum { SLICE_S = 1 };
 
 /* Starts it, its output in a pipe; returns the other end, or -1 with errno. */
 static int start(char *const *argv, bool errors, pid_t *child)
@@ -47,29 +50,49 @@ static int start(char *const *argv, bool errors, pid_t *child)
     return -1;
 }
 
-int tool_output(char *const *argv, bool errors, char *out, size_t size)
+/* Waits for output for a part of the patience that is left, at most; less than asked for is taken off if the process
+ * was stopped meanwhile. False: there is no patience left. */
+static bool await_output(int output, double *patience)
+{
+    struct pollfd wait = {.fd = output, .events = POLLIN};
+    while (*patience > 0) {
+        double slice = *patience < SLICE_S ? *patience : SLICE_S;
+        if (poll(&wait, 1, (int)(slice * 1000) + 1) > 0)
+            return true;
+        *patience -= slice;
+    }
+    return false;
+}
+
+int tool_output(char *const *argv, bool errors, double patience, char *out, size_t size)
 {
     char rest[4096];
     size_t used = 0;
     ssize_t count;
     int status;
     pid_t child;
+    bool in_time;
     int output = start(argv, errors, &child);
     *out = 0;
     if (output < 0)
         return -1;
     do {
         bool full = used + 1 == size;
-        count = read(output, full ? rest : out + used, full ? sizeof rest : size - 1 - used);
+        count = 0;
+        in_time = await_output(output, &patience);
+        if (in_time)
+            count = read(output, full ? rest : out + used, full ? sizeof rest : size - 1 - used);
         if (count > 0 && !full)
             used += (size_t)count;
-    } while (count > 0 || (count < 0 && errno == EINTR));
+    } while (in_time && (count > 0 || (count < 0 && errno == EINTR)));
     out[used] = 0;
     close(output);
-    errno = ECHILD;
+    if (!in_time)
+        kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    errno = in_time ? ECHILD : ETIMEDOUT;
+    return in_time && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 bool tool_exists(const char *name)

@@ -6,6 +6,7 @@
 #include "testbed/usb_scan.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,21 @@ static bool lacks_supply(struct udev_device *device)
     return attributes && !(strtoul(attributes, NULL, HEXADECIMAL) & SELF_POWERED);
 }
 
+enum usb_access usb_access_to(const char *file)
+{
+    if (access(file, R_OK | W_OK) == 0)
+        return USB_MAY_USE;
+    return errno == ENOENT || errno == ENOTDIR ? USB_NO_FILE : USB_DENIED;
+}
+
+const char *usb_access_trouble(enum usb_access access)
+{
+    return access == USB_MAY_USE ? NULL
+           : access == USB_DENIED
+               ? "this user may not use it"
+               : "there is no such file, though the kernel has the device: has this container the device files?";
+}
+
 static void read_device(struct udev_device *from, struct usb_device *out)
 {
     *out = (struct usb_device){.vendor = number(from, "idVendor", HEXADECIMAL),
@@ -61,7 +77,7 @@ static void read_device(struct udev_device *from, struct usb_device *out)
     copy(out->serial, sizeof out->serial, udev_device_get_sysattr_value(from, "serial"));
     copy(out->product_name, sizeof out->product_name, udev_device_get_sysattr_value(from, "product"));
     copy(out->node, sizeof out->node, udev_device_get_devnode(from));
-    out->accessible = *out->node && access(out->node, R_OK | W_OK) == 0;
+    out->access = usb_access_to(out->node);
     find_hub(out);
 }
 

@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libpostroad/file_holder.h"
+
 enum { USB_INTERFACES = 4, USB_PATH = 32, USB_TEXT = 64 };
+
+/* A device may be plugged in without a file in /dev: so it is in a container. */
+enum usb_access { USB_MAY_USE, USB_DENIED, USB_NO_FILE };
 
 struct usb_device {
     char path[USB_PATH];
@@ -19,7 +24,8 @@ struct usb_device {
     unsigned vendor, product, bus, device;
     char serial[USB_TEXT], product_name[USB_TEXT]; /* "": none */
     char node[USB_TEXT];                           /* /dev/bus/usb/... */
-    bool accessible;                               /* this user may write to the node */
+    enum usb_access access;                        /* of this user to the node */
+    char holder[PR_PROCESS_NAME];                  /* of its lock, where another host has listed it; "": none */
     unsigned current_ma;                           /* that it may take from its hub */
     bool hub_without_supply;                       /* the hub has no power supply but the bus */
     char tty[USB_INTERFACES][USB_TEXT];            /* of each interface: its /dev/tty..., "": none */
@@ -42,6 +48,10 @@ const struct usb_device *usb_list_at(const struct usb_list *list, const char *pa
  * is, because firmware of some programmers (DAPLink, BL616) numbers its interfaces otherwise. NULL: none, or several.
  */
 const char *usb_device_console(const struct usb_device *device, unsigned interface);
+
+/* The access of this user to a file of /dev, and what is wrong in words; NULL: nothing. */
+enum usb_access usb_access_to(const char *file);
+const char *usb_access_trouble(enum usb_access access);
 
 /* How many devices have this serial. */
 size_t usb_list_with_serial(const struct usb_list *list, const char *serial);

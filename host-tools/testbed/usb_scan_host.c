@@ -6,11 +6,14 @@
 
 #include <cjson/cJSON.h>
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "testbed/tool_output.h"
+
+enum { HOST_PATIENCE_S = 30 };
 
 static void copy_text(char *out, size_t size, const cJSON *object, const char *key)
 {
@@ -37,7 +40,10 @@ static void read_device(const cJSON *from, struct usb_device *out)
     copy_text(out->serial, sizeof out->serial, from, "serial");
     copy_text(out->product_name, sizeof out->product_name, from, "product");
     copy_text(out->node, sizeof out->node, from, "node");
-    out->accessible = cJSON_IsTrue(cJSON_GetObjectItem(from, "accessible"));
+    out->access = cJSON_IsTrue(cJSON_GetObjectItem(from, "accessible")) ? USB_MAY_USE
+                  : cJSON_IsTrue(cJSON_GetObjectItem(from, "no_file"))  ? USB_NO_FILE
+                                                                        : USB_DENIED;
+    copy_text(out->holder, sizeof out->holder, from, "holder");
     copy_text(ids, sizeof ids, from, "usb");
     sscanf(ids, "%4x:%4x", &out->vendor, &out->product);
     cJSON_ArrayForEach(interface, cJSON_GetObjectItem(from, "interfaces"))
@@ -75,13 +81,15 @@ int usb_scan_host(const char *host, struct usb_list *out, char *error, size_t er
     if (!*host)
         return usb_scan(out, error, error_size);
     char *text = malloc(USB_LIST_TEXT);
-    int status = text ? tool_output(argv, false, text, USB_LIST_TEXT) : -1;
+    int status = text ? tool_output(argv, false, HOST_PATIENCE_S, text, USB_LIST_TEXT) : -1;
+    bool out_of_patience = status < 0 && errno == ETIMEDOUT;
     bool good = status == 0 && usb_list_parse(text, out);
     free(text);
     if (!good)
         snprintf(error, error_size, "host %s: `postroad boards --json` through ssh %s", host,
-                 status == 0     ? "prints no list of devices"
-                 : status == 255 ? "does not reach it"
-                                 : "fails there");
+                 status == 0       ? "prints no list of devices"
+                 : out_of_patience ? "has not ended in time"
+                 : status == 255   ? "does not reach it"
+                                   : "fails there");
     return good ? 0 : -1;
 }

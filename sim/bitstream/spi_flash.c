@@ -43,6 +43,8 @@ static unsigned byte_out(struct spi_flash *flash, uint64_t time)
 {
     unsigned index = (flash->bits - COMMAND_BITS) / 8;
     unsigned start = flash->command == FAST_READ ? FAST_READ_END : ADDRESS_END;
+    if (flash->faults && flash->faults->mute)
+        return ERASED;
     if (flash->command == STATUS)
         return (time < flash->ready ? STATUS_BUSY : 0) | (flash->write_enabled ? STATUS_WRITE_ENABLED : 0) |
                flash->protection;
@@ -64,7 +66,7 @@ static void rising(struct spi_flash *flash, bool data_in)
         memset(flash->page, ERASED, sizeof flash->page);
     }
     if (flash->bits == ADDRESS_END)
-        flash->address = flash->in & 0xffffff;
+        flash->address = flash->in & (flash->faults && flash->faults->wraps ? flash->faults->wraps - 1 : 0xffffff);
     if (flash->command == PROGRAM && flash->bits > ADDRESS_END && flash->bits % 8 == 0)
         flash->page[(flash->address + flash->bits / 8 - ADDRESS_END / 8 - 1) % SPI_FLASH_PAGE] = (uint8_t)flash->in;
 }

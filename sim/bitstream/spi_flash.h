@@ -30,6 +30,8 @@ struct spi_flash_faults {
     uint32_t weak_byte;   /* its lowest bit cannot be programmed */
     uint32_t worn_sector; /* the sector with this address is not erased */
     bool busy;            /* it stays so after the next program or erase */
+    bool mute;            /* it never answers */
+    uint32_t wraps;       /* its size, if it ignores the higher bits of an address; 0: it does not */
 };
 
 struct spi_flash {

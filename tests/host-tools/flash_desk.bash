@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # A desk of boards that are not there: `source tests/host-tools/flash_desk.bash NAME`, in the tree's folder. A folder of the test's
 # own, $desk; a USB bus (umockdev); programmers on PATH that are imitated; consoles that answer as the flash of their board says.
+# Each run has a bus of its own, as in a container, unless the test has called begin_bus before: then all have one.
 # shellcheck source=tests/host-tools/usb_bus.bash
 source tests/host-tools/usb_bus.bash
 desk=$(mktemp -d "${TMPDIR:-/tmp}/postroad-$1.XXXXXX")
@@ -35,19 +36,26 @@ await_text() {
     fault "nothing like '$2' in $1"
 }
 
+desk_port() { echo 1-$(($1 / 4 + 1)).$(($1 % 4 + 1)); }
+
+# desk_device NUMBER USB-IDS CONSOLE-INTERFACE
+desk_device() {
+    local ttys=("ttyUSB$1")
+    [ "$3" = 0 ] || ttys=(- "ttyUSB$1")
+    usb_device "$(desk_port "$1")" "$2" 1 "$(printf '%03d' $(($1 + 8)))" - 'a board' "${ttys[@]}"
+}
+
 # boards_on_desk TYPE USB-IDS SIZE COUNT [CONSOLE-INTERFACE]: a testbed of COUNT boards b0, b1, ... of a grid, four at a hub, the
 # numbers on USB from 8 on, and their consoles.
 boards_on_desk() {
-    local type=$1 ids=$2 size=$3 count=$4 interface=${5:-0} k port names=() ttys
+    local type=$1 ids=$2 size=$3 count=$4 interface=${5:-0} k port names=()
     printf '[mesh]\ntopology = grid\nsize = %s\n[links]\nboard = yes\n[buffers]\nmax_packet = 56\n' "$size" >"$desk/grid.mesh"
     head -c 100001 build/postroad >"$desk/top.bin"
     printf '[testbed]\nmesh = grid.mesh\n' >"$desk/testbed.ini"
     for ((k = 0; k < count; k++)); do
-        port=1-$((k / 4 + 1)).$((k % 4 + 1))
+        port=$(desk_port "$k")
         printf '[board b%d]\ntype = %s\nsite = %d\npath = %s\nbitstream = top.bin\n' "$k" "$type" "$k" "$port" >>"$desk/testbed.ini"
-        ttys=("ttyUSB$k")
-        [ "$interface" = 0 ] || ttys=(- "ttyUSB$k")
-        usb_device "$port" "$ids" 1 "$(printf '%03d' $((k + 8)))" - 'a board' "${ttys[@]}" >"$desk/device-$k"
+        desk_device "$k" "$ids" "$interface" >"$desk/device-$k"
         mkdir "$desk/boards/1-$((k + 8))"
         names+=("1-$((k + 8))")
         ln -s "../boards/1-$((k + 8))/tty" "$desk/ttys/ttyUSB$k"
@@ -56,10 +64,15 @@ boards_on_desk() {
     start_consoles "${names[@]}"
 }
 
+desk_hubs() {
+    local k
+    for ((k = 0; k < 4; k++)); do usb_hub 1-$((k + 1)) 1 $((k + 2)); done
+}
+
 # plug_in COUNT: the bus has the first boards. Each device costs a look at the bus a while, as umockdev has it.
 plug_in() {
     local k
-    for ((k = 0; k < 4; k++)); do usb_hub 1-$((k + 1)) 1 $((k + 2)); done >"$desk/bus"
+    desk_hubs >"$desk/bus"
     for ((k = 0; k < $1; k++)); do cat "$desk/device-$k"; done >>"$desk/bus"
 }
 
@@ -74,6 +87,14 @@ start_consoles() {
 
 # on_desk COMMAND...: with the desk's USB bus, consoles and programmers.
 on_desk() {
+    if [ -n "${preload:-}" ]; then
+        PATH=$desk/bin:$PATH LD_PRELOAD=$PWD/build/tests/host-tools/real_ttys.so:$preload "$@"
+    else
+        on_own_bus "$@"
+    fi
+}
+
+on_own_bus() {
     # shellcheck disable=SC2016  # the inner shell's
     PATH=$desk/bin:$PATH umockdev-run --device "$desk/bus" -- bash -c 'LD_PRELOAD=$0:$LD_PRELOAD exec "$@"' \
         "$PWD/build/tests/host-tools/real_ttys.so" "$@"

@@ -89,6 +89,12 @@ expect 'does not list the board tangnano20k, which tang_nano_20k needs'
 expect 'install a newer openFPGALoader'
 doctor 0 "$work/all" "$work/testbed.ini"
 
+mkdir "$work/hung"
+cp "$work"/all/* "$work/hung"
+printf '#!/bin/sh\nexec /bin/sleep 1000\n' >"$work/hung/openFPGALoader"
+doctor 2 "$work/hung" "$work/testbed.ini"
+expect 'stops: programs: .openFPGALoader --list-boards. has not ended within 10 s, and tang_nano_20k needs it'
+
 # Other hosts, which see the same USB bus.
 testbed tang_nano_20k 'host = away'
 doctor 2 "$work/all" "$work/testbed.ini"
@@ -159,7 +165,18 @@ sed -i "/^N: ttyUSB0/d; s,DEVNAME=/dev/ttyUSB0,DEVNAME=$(cat "$work/tty")," "$wo
 doctor 2 "$work/all"
 kill $holder
 wait $holder 2>"$work/killed"
-expect 'stops: ftdi_sio: /dev/pts/[0-9]+, interface A of the device at port 1-1, is open in .* \([0-9]+\)'
+expect 'stops: ftdi_sio: /dev/pts/[0-9]+, interface A of the device at port 1-1, is open in process [0-9]+ \(.*\) of user '
+
+# Without files in /dev, as in a container.
+usb_device 1-1 0403:6010 1 8 A Board - ttyUSB1 >"$work/bus"
+for file in bus/usb/001/008 ttyUSB1; do
+    # shellcheck disable=SC2016  # the inner shell's
+    umockdev-run --device "$work/bus" -- bash -c 'rm "$UMOCKDEV_DIR/dev/$0"; exec "$@"' $file env PATH="$work/all" \
+        build/postroad doctor --root "$root" >"$work/out" 2>"$work/err"
+    [ $? -eq 2 ] || fail "without /dev/$file nothing stops: $(cat "$work/out")"
+    expect "stops: devices: /dev/$file, .* of the device at port 1-1, is not there"
+    expect_not 'this user may not'
+done
 
 # Permission and groups.
 if [ "$(id -u)" -eq 0 ]; then

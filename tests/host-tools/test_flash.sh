@@ -115,6 +115,14 @@ check_plan() {
     in_output err 'b1: missing: '
     [ -n "$(command -v openFPGALoader)" ] || in_output err 'b4: openFPGALoader is not installed'
     in_output err 'nothing was touched'
+    # One that hangs when it is asked for its boards, and one that dies.
+    printf '#!/bin/sh\nexec sleep 1000\n' >"$desk/bin/openFPGALoader"
+    chmod +x "$desk/bin/openFPGALoader"
+    flash 2 --only b4
+    in_output err 'b4: .openFPGALoader --list-boards. has not ended within 10 s'
+    printf '#!/bin/sh\nkill -KILL $$\n' >"$desk/bin/openFPGALoader"
+    flash 2 --only b4
+    in_output err 'b4: .openFPGALoader --list-boards. was ended by a signal'
     mv "$desk/bin/hidden" "$desk/bin/openFPGALoader"
     mv "$desk/bus.whole" "$desk/bus"
     flash 2 --only b1 --log /nowhere
@@ -129,6 +137,34 @@ check_json() {
         . == ["[\"b1\",\"written\",1]", "[\"b2\",\"written\",2]"]' "$desk/out" >/dev/null || fault "results: $(cat "$desk/out")"
     [ "$(tail -n 1 "$desk/out" | jq -r '[.event, .boards, .well, .code] | @csv')" = '"summary",2,2,0' ] ||
         fault "summary: $(tail -n 1 "$desk/out")"
+}
+
+# stopped SECONDS TEXT: postroad flash is stopped for so long once it says this. Its exit status is $status.
+stopped() {
+    local seconds=$1 text=$2 runner
+    shift 2
+    : >"$desk/err"
+    # shellcheck disable=SC2016  # the inner shell's
+    on_desk bash -c 'echo $$ >"$0"; exec "$@"' "$desk/pid" build/postroad flash "$desk/testbed.ini" "$@" \
+        >"$desk/out" 2>"$desk/err" </dev/null &
+    runner=$!
+    await_text "$desk/err" "$text"
+    kill -STOP "$(cat "$desk/pid")"
+    console_fault 0
+    sleep "$seconds"
+    kill -CONT "$(cat "$desk/pid")"
+    status=0
+    wait $runner || status=$?
+    [ $status = 0 ] || fault "stopped, status $status: $(cat "$desk/err")"
+}
+
+# Longer than its limits, which do not pass meanwhile: what its programmer has said is read first, and a node has its time left.
+check_stopped() {
+    strike 0 write slow
+    stopped 3 'clears the label' --only b0 --force --timeout 2
+    strike 0
+    console_fault 0 silent
+    stopped 3 'waits for the node' --only b0 --hello 2
 }
 
 # At most two at a time on a hub, three in all.
@@ -243,14 +279,20 @@ check_files() {
     rm "$fifo" "$desk/large"
     printf '[board a]\ntype = ulx3s_25f\nserial = \033[31mred\n' >"$desk/hostile.ini"
     files_refused 'serial = \?\[31mred: expected printable characters' flash "$desk/hostile.ini"
-    # In place of the folder for locks a link of somebody else's.
-    mv "$desk/run" "$desk/run.whole"
-    mkdir -m 700 "$desk/run"
-    ln -s /etc "$desk/run/postroad-$(id -u)-flash"
-    flash 2 --only b0
-    in_output err "postroad-$(id -u)-flash: expected a folder of this user alone"
-    rm -r "$desk/run"
-    mv "$desk/run.whole" "$desk/run"
+}
+
+# A container without files of devices: nothing is touched, and it is told from missing rights.
+check_containers() {
+    local file status
+    for file in bus ttyUSB0; do
+        status=0
+        # shellcheck disable=SC2016  # the inner shell's
+        on_desk bash -c 'rm -r "$UMOCKDEV_DIR/dev/$0"; exec "$@"' $file build/postroad flash "$desk/testbed.ini" --only b0 \
+            >"$desk/out" 2>"$desk/err" </dev/null || status=$?
+        [ $status = 2 ] || fault "without $file: exit status $status: $(cat "$desk/out" "$desk/err")"
+        in_output err "b0: /dev/$file.*: there is no such file, though the kernel has the device"
+        in_output err 'nothing was touched'
+    done
 }
 
 # A folder that is full, and one that cannot be written to.
@@ -279,7 +321,7 @@ check_storage() {
 }
 
 boards_on_desk ulx3s_25f 0403:6015 4x4 16
-[ $# -gt 0 ] || set -- sixteen faults verify plan json inspect lock limits files storage
+[ $# -gt 0 ] || set -- sixteen faults stopped verify plan json inspect lock limits files containers storage
 for check in "$@"; do
     case $check in
         sixteen | inspect) plug_in 16 ;;

@@ -49,9 +49,9 @@ calls() { cat "$desk"/boards/*/calls | wc -l; }
 boards_on_desk ulx3s_25f 0403:6015 2x2 4
 flash 0
 mended=0
-signals=(INT TERM KILL KILL)
+signals=(INT TERM HUP KILL KILL)
 for ((round = 0; round < rounds; round++)); do
-    signal=${signals[RANDOM % 4]}
+    signal=${signals[RANDOM % 5]}
     what=postroad
     if [ $((RANDOM % 4)) = 0 ]; then what=programmer; fi
     delay=$((RANDOM % 1000))
@@ -59,8 +59,8 @@ for ((round = 0; round < rounds; round++)); do
     begin --force --hello 10
     end_at $delay "$signal" $what
     case $what-$signal-$status in
-        postroad-INT-130 | postroad-TERM-130 | postroad-INT-0 | postroad-TERM-0 | postroad-KILL-* | programmer-*) ;;
-        postroad-INT-2 | postroad-TERM-15) # when all was done, and signals were no longer waited for
+        postroad-[ITH]*-130 | postroad-[ITH]*-0 | postroad-KILL-* | programmer-*) ;;
+        postroad-INT-2 | postroad-TERM-15 | postroad-HUP-1) # when all was done, and signals were no longer waited for
             [ "$(grep -cE '^postroad flash: b[0-3]: written$' "$desk/err")" = 4 ] ||
                 fault "round $round: $what does not answer $signal after $delay ms: $(cat "$desk/err")" ;;
         *) fault "round $round: $what ended by $signal after $delay ms: exit status $status, $(cat "$desk/err")" ;;

@@ -29,6 +29,12 @@ in_output err 'iceprog: the USB connection was lost'
 strike 0 any busy
 flash 2 --only b0 --force
 in_output err 'the board is gone, or another program or driver has it'
+strike 0 any mute
+flash 2 --only b0
+in_output err 'b0: reads the label: iceprog.*: the flash chip does not answer: its id is all ones'
+strike 0 any small
+flash 2 --only b0
+in_output err 'b0: measures the flash: its flash is too small, expected 4 MB or more: what is written to 0x2e0000 is at 0xe0000'
 strike 0
 flash 0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# SIGINT and SIGTERM end every verb, whatever it waits for: the other end of a FIFO, a node that does not answer, a reader that
-# does not read, a computation that takes hours. The exit status is 130, and nothing that it has begun is left.
+# SIGINT, SIGTERM and SIGHUP end every verb, whatever it waits for: the other end of a FIFO, a node that does not answer, a reader
+# that does not read, a computation that takes hours. The exit status is 130, and nothing that it has begun is left.
 # usage: test_signals.sh [VERB...]      default: all of them
 # needs: build/tests/host-tools/imitate
 set -uo pipefail
@@ -137,9 +137,9 @@ is_begun() {
     [ -z "$caught" ] || [ $((caught & 0x4002)) -eq $((0x4002)) ] || grep -q '^State:.Z' "/proc/$1/status"
 }
 
-# end_all SIGNAL
+# end_all SIGNAL[-SIGNAL]: the second one for every other verb
 end_all() {
-    local i status
+    local i status signal
     for i in "${!running[@]}"; do within_time is_begun "${running[i]}"; done
     sleep 0.3    # they wait or compute
     for i in "${!running[@]}"; do
@@ -147,7 +147,9 @@ end_all() {
             wait "${running[i]}"
             fault "${named[i]} does not wait: exit status $?: $(tail -n 3 "$directory/said.$i" 2>&1)"
         else
-            kill -"$1" "${running[i]}"
+            signal=${1%-*}
+            [ $((i % 2)) = 0 ] || signal=${1#*-}
+            kill -"$signal" "${running[i]}"
             kill -CONT "${running[i]}" 2>/dev/null
         fi
     done
@@ -166,7 +168,7 @@ mapfile -t verbs < <(sed -n 's/^VERB(\(.*\))$/\1/p' host-tools/postroad/verbs.de
 for verb in "${verbs[@]}"; do
     grep -Eq "^$verb( |$)" <(cases) || fault "no case for the verb $verb"
 done
-for signal in INT TERM; do
+for signal in INT TERM-HUP; do
     running=() named=()
     while read -r verb arguments; do
         [[ " ${verbs[*]} " == *" $verb "* ]] || continue

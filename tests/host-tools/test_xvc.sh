@@ -108,6 +108,9 @@ check_faults() {
     # ... and with another code:
     fails 2 'clears the bitstream: openFPGALoader: the flash is locked' protect 0x24
     fails 2 'clears the label: openFPGALoader: the flash stays busy' flash_busy
+    fails 2 'clears the label: openFPGALoader: the flash chip does not answer: its id is all ones' flash_mute
+    fails 2 'measures the flash: its flash is too small, expected 4 MB or more' flash_small 0x200000
+    fails 2 'measures the flash: its flash is too small, expected 4 MB or more' flash_small 0x80000
     fails 3 'waits for the node: no hello .*: the FPGA has not started, its DONE is low' done_low
     fails 3 'waits for the node: no hello .*: the FPGA has not started, its DONE is low' idcode 0x41113043
     fails 2 'clears the label: openFPGALoader: .*Unknown device with IDCODE: 0x12345679' idcode 0x12345679

@@ -11,6 +11,8 @@
  *     worn ADDRESS      the sector with this address is not erased
  *     protect STATUS    the flash's status protects blocks, and stays so
  *     flash_busy        the flash stays busy after the first program or erase
+ *     flash_mute        the flash does not answer
+ *     flash_small SIZE  it has this size, a power of two, and ignores the higher bits of addresses
  *     busy              the FPGA stays busy
  *     drop NUMBER       the connection is closed after this number of shifts
  *   shifts   a line is added for each client: how many shifts it sent
@@ -58,6 +60,8 @@ static void break_board(const struct words *fault, struct spi_flash_faults *faul
         .weak = is_word(fault, 0, "weak"),
         .worn = is_word(fault, 0, "worn"),
         .busy = is_word(fault, 0, "flash_busy"),
+        .mute = is_word(fault, 0, "flash_mute"),
+        .wraps = is_word(fault, 0, "flash_small") ? number : 0,
         .weak_byte = number,
         .worn_sector = number,
     };

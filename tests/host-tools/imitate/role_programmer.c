@@ -15,6 +15,8 @@
  *     half        it ends in the middle of a line, exit code 0
  *     busy        another program has the board
  *     no_file     a read makes no file, exit code 0
+ *     mute        the flash chip does not answer
+ *     small       the flash has 1 MB, and ignores the higher bits of addresses
  *     slow        it takes a second
  *   guard     if it is there, a line is added for each moment at which a cut would leave a bitstream without a lock
  *   calls     a line is added for each call: time in milliseconds at the start and at the end, action, offset
@@ -33,7 +35,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FLASH_BYTES = 16 << 20, SECTOR_BYTES = 4096, BLOCK_BYTES = 64 << 10, STEPS = 20, START_BYTES = 256 };
+enum {
+    FLASH_BYTES = 16 << 20,
+    SMALL_BYTES = 1 << 20,
+    SECTOR_BYTES = 4096,
+    BLOCK_BYTES = 64 << 10,
+    STEPS = 20,
+    START_BYTES = 256
+};
 
 static struct job {
     bool ice, load, read, verbose;
@@ -76,6 +85,8 @@ static void find_fault(void)
     if (!is_word(&fault, 0, action()) && !is_word(&fault, 0, "any") && !(bitstream && is_word(&fault, 0, "bitstream")))
         return;
     strcpy(job.fault, fault.word[1]);
+    if (is_fault("small"))
+        job.offset %= SMALL_BYTES;
     if (is_word(&fault, 2, "once"))
         unlink(path_in(job.folder, "fault"));
 }
@@ -141,15 +152,13 @@ static void strike(void)
 
 /* --- The flash. --- */
 
-/* Does the flash have anything there? Cleared and erased bytes are nothing. */
+/* Does the flash have anything there from which an FPGA starts? Erased bytes are nothing, nor is text. */
 static bool is_empty(const uint8_t *bytes)
 {
-    unsigned zeros = 0, ones = 0;
-    for (unsigned k = 0; k < START_BYTES; k++) {
-        zeros += bytes[k] == 0;
-        ones += bytes[k] == 0xff;
-    }
-    return zeros == START_BYTES || ones == START_BYTES;
+    for (unsigned k = 0; k < START_BYTES; k++)
+        if (bytes[k] > 'z' && bytes[k] != 0xff)
+            return false;
+    return true;
 }
 
 static void guard_place(int flash, unsigned long at, uint8_t bytes[START_BYTES])
@@ -224,6 +233,8 @@ static void read_flash(void)
     invert(job.bytes, job.size);
     if (is_fault("wrong"))
         job.bytes[job.size / 3] ^= 0x80;
+    if (is_fault("mute"))
+        memset(job.bytes, 0xff, job.size);
     bar("Read flash ", 0);
     strike();
     if (out) {
@@ -261,7 +272,8 @@ static int iceprog(void)
         end(2, "Can't find iCE FTDI USB device (device string d:1/8).\n");
     if (is_fault("garbage"))
         garbage();
-    fprintf(stderr, "cdone: high\nreset..\ncdone: low\nflash ID: 0xEF 0x40 0x18 0x00\n");
+    fprintf(stderr, "cdone: high\nreset..\ncdone: low\nflash ID: %s\n",
+            is_fault("mute") ? "0xFF 0xFF 0xFF 0xFF" : "0xEF 0x40 0x18 0x00");
     if (job.read) {
         fprintf(stderr, "reading..\n");
         read_flash();
