@@ -41,6 +41,7 @@ $(eval $(call small_link,small-traffic))
 VERIFIER_NATIVE = $(patsubst %.c,$(BUILD)/sanitized/%.o,firmware/verifier/sha512.c firmware/verifier/signature.c) \
                   $(BUILD)/tests/firmware/monocypher.o
 $(BUILD)/sanitized/firmware/verifier/% $(BUILD)/objects/firmware/verifier/%: private CPPFLAGS += -I$(MONOCYPHER)
+$(BUILD)/sanitized/firmware/verifier/signature.o $(BUILD)/objects/firmware/verifier/signature.o: | $(MONOCYPHER)/monocypher.c
 $(BUILD)/tests/firmware/monocypher.o: $(MONOCYPHER)/monocypher.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(SANITIZE) -c -o $@ $<

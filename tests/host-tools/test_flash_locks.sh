@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # One board, two runs of postroad flash: of two sessions, two users, two computers, two names of one. One of them writes, and the
-# other one names the process that does. Where no lock keeps them apart, because their device files are not the same, never do both
-# say `written`, and never has the board a label of something else.
+# other one names the process that does. Where no lock keeps them apart, because their device files are not the same, never do
+# both say `written`, and never has the board a label of something else.
 # usage: test_flash_locks.sh [CHECK...]      default: all of them, see the end
 # environment: SEED (1), ROUNDS (4; LONG: 40)
 # needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
@@ -171,7 +171,9 @@ check_hosts() {
     begin first --force
     await_text "$desk/first.err" 'clears the label'
     sleep 0.3
-    kill -KILL "$(cat "$desk/first.pid")" # its ssh goes on
+    local ways
+    mapfile -t ways < <(pgrep -P "$(cat "$desk/first.pid")")
+    kill -KILL "$(cat "$desk/first.pid")" "${ways[@]}"
     ends $!
     rm -rf "$desk/tmp"/*
     sed "s/top.bin/other.bin/" "$desk/testbed.ini" >"$desk/second.ini"
