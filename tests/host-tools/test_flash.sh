@@ -149,6 +149,7 @@ stopped() {
         >"$desk/out" 2>"$desk/err" </dev/null &
     runner=$!
     await_text "$desk/err" "$text"
+    sleep 0.4 # it has begun
     kill -STOP "$(cat "$desk/pid")"
     console_fault 0
     sleep "$seconds"

@@ -23,7 +23,8 @@ count=0
 while read -r source; do
     for header in $(made_headers "$source"); do
         for kind in objects sanitized; do
-            make -n BUILD="$work/build" "$work/build/$kind/${source%.c}.o" >"$work/said" 2>&1 || fail "$source: $(cat "$work/said")"
+            make -n BUILD="$work/build" "$work/build/$kind/${source%.c}.o" >"$work/said" 2>&1 ||
+                fail "$source: $(cat "$work/said")"
             sed '$d' "$work/said" | grep "${header%.h}" >"$work/making" || fail "$kind of $source: nothing makes $header before"
             count=$((count + 1))
         done
