@@ -15,8 +15,7 @@ module top (
     output wire       uart_tx,
 
     input  wire [3:0] line_in,
-    output wire [3:0] line_out,
-    output wire [3:0] line_reserved,   // second wire of each link: 0
+    inout  wire [3:0] line_out,        // inputs until a cable has proved to be right (line_access.v)
 
     output wire       flash_select_n,  // the clock of this flash has no pin: USRMCLK
     output wire       flash_out,
@@ -28,16 +27,18 @@ module top (
     output wire [7:0] probe,
     output wire       wifi_gpio0       // 1: the ESP32 leaves the board alone
 );
-    wire [3:0] link_up;
+    wire [3:0] link_up, lines, drives;
     wire       traffic, alive, flash_clock, clk, link_clk, locked;
 
     ecp5_clocks clocks (.oscillator(oscillator), .clk(clk), .link_clk(link_clk), .running(locked));
 
     parameter_check #(`BOARD_CHECK_PARAMETERS) check ();
 
+    line_pins line_pins (.level(lines), .drives(drives), .pin(line_out));
+
     board_site #(`BOARD_SITE_PARAMETERS) site (
         .clk(clk), .link_clk(link_clk), .running(locked && !button), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in(line_in), .line_out(line_out),
+        .line_in(line_in), .line_out(lines), .line_drives(drives), .line_pin(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(link_up), .traffic(traffic), .alive(alive), .probe(probe)
@@ -45,7 +46,6 @@ module top (
 
     USRMCLK flash_pin (.USRMCLKI(flash_clock), .USRMCLKTS(1'b0));
 
-    assign line_reserved = 4'd0;
     assign flash_write_protect_n = 1'b1;
     assign flash_hold_n = 1'b1;
     assign led = {alive, 2'd0, traffic, link_up};

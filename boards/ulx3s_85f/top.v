@@ -23,8 +23,7 @@ module top (
     output wire [2:0] console,         // what the sites 1 to 3 write to theirs
 
     input  wire [7:0] line_in,
-    output wire [7:0] line_out,
-    output wire [7:0] line_reserved,   // second wire of each link: 0
+    inout  wire [7:0] line_out,        // inputs until a cable has proved to be right (line_access.v)
 
     output wire       flash_select_n,  // the clock of this flash has no pin: USRMCLK
     output wire       flash_out,
@@ -42,11 +41,14 @@ module top (
     wire [SITES-1:0]         resets;
     wire [4*SITES-1:0]       link_up, cable_up, chip_in_wait;
     wire [4*CHIP*SITES-1:0]  chip_out;
+    wire [7:0]               lines, drives;
     wire                     flash_clock, clk, link_clk, locked;
 
     ecp5_clocks clock (.oscillator(oscillator), .clk(clk), .link_clk(link_clk), .running(locked));
 
     parameter_check #(`BOARD_CHECK_PARAMETERS) check ();
+
+    line_pins #(.LINKS(8)) line_pins (.level(lines), .drives(drives), .pin(line_out));
 
     genvar s;
     generate
@@ -57,15 +59,17 @@ module top (
             localparam CABLE_X = 1 - ACROSS, CABLE_Y = NORTH + SOUTH - UP;
             localparam BESIDE = s + 1 - 2 * X, ABOVE = s + 2 - 4 * Y;
 
-            wire [3:0]        lines_in, lines_out, chip_out_wait, chip_in_reset;
+            wire [3:0]        lines_in, lines_out, lines_drive, lines_pin, chip_out_wait, chip_in_reset;
             wire [4*CHIP-1:0] chip_in;
 
             assign lines_in[ACROSS] = 1'b0;
             assign lines_in[UP] = 1'b0;
             assign lines_in[CABLE_X] = line_in[4*Y + CABLE_X];
             assign lines_in[CABLE_Y] = line_in[4*X + CABLE_Y];
-            assign line_out[4*Y + CABLE_X] = lines_out[CABLE_X];
-            assign line_out[4*X + CABLE_Y] = lines_out[CABLE_Y];
+            assign {lines[4*Y + CABLE_X], drives[4*Y + CABLE_X]} = {lines_out[CABLE_X], lines_drive[CABLE_X]};
+            assign {lines[4*X + CABLE_Y], drives[4*X + CABLE_Y]} = {lines_out[CABLE_Y], lines_drive[CABLE_Y]};
+            assign {lines_pin[ACROSS], lines_pin[UP]} = 2'b00;
+            assign {lines_pin[CABLE_X], lines_pin[CABLE_Y]} = {line_out[4*Y + CABLE_X], line_out[4*X + CABLE_Y]};
             assign chip_in[ACROSS*CHIP +: CHIP] = chip_out[(4*BESIDE + CABLE_X)*CHIP +: CHIP];
             assign chip_in[UP*CHIP +: CHIP] = chip_out[(4*ABOVE + CABLE_Y)*CHIP +: CHIP];
             assign chip_in[CABLE_X*CHIP +: CHIP] = {CHIP{1'b0}};
@@ -79,14 +83,14 @@ module top (
 
             board_site #(`BOARD_SITE_PARAMETERS, .CHIP_LINKS(4'd1 << ACROSS | 4'd1 << UP), .INDEX(s)) site (
                 .clk(clk), .link_clk(link_clk), .running(locked && !button), .uart_rx(uart_rx || s != 0), .uart_tx(tx[s]),
-                .line_in(lines_in), .line_out(lines_out),
+                .line_in(lines_in), .line_out(lines_out), .line_drives(lines_drive), .line_pin(lines_pin),
                 .chip_in(chip_in), .chip_in_wait(chip_in_wait[4*s +: 4]), .chip_out(chip_out[4*CHIP*s +: 4*CHIP]),
                 .chip_out_wait(chip_out_wait), .chip_in_reset(chip_in_reset), .fabric_reset(resets[s]),
                 .flash_granted(granted[s]), .flash_wanted(wanted[s]), .flash_select_n(select_n[s]),
                 .flash_clock(clocks[s]), .flash_out(outs[s]), .flash_in(flash_in),
                 .link_up(link_up[4*s +: 4]), .traffic(traffic[s]), .alive(alive[s]), .probe());
 
-            wire unused = &{1'b0, lines_out};
+            wire unused = &{1'b0, lines_out, lines_drive};
         end
     endgenerate
 
@@ -98,7 +102,6 @@ module top (
     USRMCLK flash_pin (.USRMCLKI(flash_clock), .USRMCLKTS(1'b0));
 
     assign {console, uart_tx} = tx;
-    assign line_reserved = 8'd0;
     assign flash_write_protect_n = 1'b1;
     assign flash_hold_n = 1'b1;
     assign led = {|cable_up, 2'd0, |traffic, alive};

@@ -18,7 +18,8 @@ enum {
     TRAINED = LINK_COUNTS_ROW(0xbc),
     ALIVE = 1 << 11,
     FAR_EAGER = 1 << 15,
-    UP_SHIFT = 16
+    UP_SHIFT = 16,
+    MEETS_SHIFT = 20
 };
 
 /* The first is the one of LINK_ROWS_FAR_SITE. */
@@ -55,6 +56,7 @@ void link_counts_of(const struct link_rows *rows, unsigned link, struct link_cou
     *out = (struct link_counts){
         .there = any != 0,
         .up = of[FAR_SITE] >> (UP_SHIFT + link) & 1,
+        .meets = of[FAR_SITE] >> (MEETS_SHIFT + link) & 1,
         .alive = of[STATE] & ALIVE,
         .eager = of[FAR_SITE] & FAR_EAGER,
         .far_site = of[FAR_SITE] & (FAR_EAGER - 1),

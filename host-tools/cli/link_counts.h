@@ -23,6 +23,7 @@ struct link_rows {
 struct link_counts {
     bool there; /* the site has links to cables; else the rest is 0 */
     bool up, alive;
+    bool meets;                           /* it is down, and its output meets another one: a wrong cable */
     bool eager;                           /* the far end has eager links */
     unsigned far_site, far_link;          /* of the far end, read when the link came up, or when it was last heard */
     uint16_t words_out, damaged, trained; /* words sent; damaged frames; how often the link came up: modulo 65536 */

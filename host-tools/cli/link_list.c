@@ -22,10 +22,21 @@ static void find_links(struct link_list *list)
     for (size_t i = 0; i < list->set.count; i++)
         for (unsigned link = 0; link < LINK_COUNTS_LINKS && link < (unsigned)mesh->links; link++) {
             int neighbour = pr_site_geometry_neighbour(&list->gateway->identity.geometry, list->set.sites[i], link);
-            if (neighbour >= 0)
-                list->links[list->count++] = (struct one_link){
-                    .site = list->set.sites[i], .link = link, .neighbour = (unsigned)neighbour};
+            list->links[list->count++] = (struct one_link){
+                .site = list->set.sites[i], .link = link, .neighbour = neighbour};
         }
+}
+
+/* Where the mesh has no neighbour, a link is of interest only if a wrong cable is there. */
+static void drop_open_edges(struct link_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct one_link *one = &list->links[i];
+        if (one->neighbour >= 0 || (one->answered && one->counts.meets))
+            list->links[kept++] = *one;
+    }
+    list->count = kept;
 }
 
 static void take_counts(struct one_link *one, const struct link_rows *rows)
@@ -71,6 +82,7 @@ int link_list_open(struct link_list *list, struct gateway *gateway, const struct
         return status;
     find_links(list);
     status = link_list_read(list);
+    drop_open_edges(list);
     if ((status == EXIT_OK || status == EXIT_PARTIAL) && counts_nothing(list)) {
         report_error(options->verb,
                      "no link counts frames: links inside of a chip and simulated cables do not, expected "
@@ -96,7 +108,7 @@ bool link_is_up(const struct one_link *one)
 
 bool link_is_good(const struct one_link *one)
 {
-    return link_is_up(one) && one->counts.far_site == one->neighbour;
+    return link_is_up(one) && (int)one->counts.far_site == one->neighbour;
 }
 
 const char *link_state(const struct link_list *list, const struct one_link *one, char text[LINK_STATE_TEXT])
@@ -109,6 +121,8 @@ const char *link_state(const struct link_list *list, const struct one_link *one,
         return "up";
     if (one->counts.up)
         snprintf(text, LINK_STATE_TEXT, "up, leads to site %u", one->counts.far_site);
+    else if (one->counts.meets)
+        snprintf(text, LINK_STATE_TEXT, "down, wrong cable: pull it now");
     else if (!one->counts.alive && one->counts.far_link == one->link)
         snprintf(text, LINK_STATE_TEXT, "down, leads to a link %s",
                  mesh_link_name(&list->gateway->mesh, (int)one->link));
@@ -164,7 +178,7 @@ cJSON *link_list_json(const struct link_list *list, const struct one_link *one)
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddNumberToObject(entry, "site", one->site);
     cJSON_AddStringToObject(entry, "link", mesh_link_name(&list->gateway->mesh, (int)one->link));
-    cJSON_AddNumberToObject(entry, "to", one->neighbour);
+    cJSON_AddItemToObject(entry, "to", one->neighbour < 0 ? cJSON_CreateNull() : cJSON_CreateNumber(one->neighbour));
     cJSON_AddBoolToObject(entry, "up", link_is_up(one));
     cJSON_AddStringToObject(entry, "state", link_state(list, one, text));
     return entry;

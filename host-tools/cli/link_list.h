@@ -12,9 +12,10 @@
 enum { LINK_STATE_TEXT = 48 };
 
 struct one_link {
-    unsigned site, link, neighbour; /* the receiver, and what the mesh has at the other end */
-    bool answered, once;            /* now, and at any reading */
-    struct link_counts counts;      /* of the last reading that was answered */
+    unsigned site, link;       /* the receiver */
+    int neighbour;             /* what the mesh has at the other end; -1: nothing, and a wrong cable is there */
+    bool answered, once;       /* now, and at any reading */
+    struct link_counts counts; /* of the last reading that was answered */
 
     /* Since the first answer: damaged frames, and how often it came up again. The boards count modulo 65536, so
      * readings must be less than so many frames apart. */
@@ -63,7 +64,7 @@ cJSON *link_list_json(const struct link_list *list, const struct one_link *one);
     {"bits_per_second", "bits/s", "rate of the links' bits"}, \
     {"links[].site", "site", "the board that receives"}, \
     {"links[].link", "text", "its link"}, \
-    {"links[].to", "site", "the neighbour in the mesh"}, \
+    {"links[].to", "site", "the neighbour in the mesh; null: the mesh has none, and the cable is wrong"}, \
     {"links[].up", "true or false", "trained in both directions"}, \
     {"links[].state", "text", "in words"}
 /* clang-format on */

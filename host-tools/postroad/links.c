@@ -24,7 +24,8 @@ static void print_table(const struct link_list *list)
         table_row(&table, !link_is_good(one) ? STYLE_BAD : one->counts.damaged ? STYLE_DOUBTFUL : STYLE_PLAIN);
         table_cell(&table, SITE, "%u", one->site);
         table_cell(&table, LINK, "%s", mesh_link_name(&list->gateway->mesh, (int)one->link));
-        table_cell(&table, TO, "%u", one->neighbour);
+        if (one->neighbour >= 0)
+            table_cell(&table, TO, "%d", one->neighbour);
         table_cell(&table, STATE, "%s", link_state(list, one, text));
         if (!one->answered)
             continue;
@@ -70,11 +71,13 @@ static int run(const struct options *options)
 }
 
 static const char manual[] =
-    "Prints the links between boards, as the boards at their ends receive them, those that are down and those with the "
-    "most damaged frames first. A damaged frame is detected by its check byte, ends its packet, and is counted since "
-    "power-on, modulo 65536. `trained` is how often the link has come up. The exit code is 3 if a link of the mesh is "
-    "down, or leads to a board that is not its neighbour in the mesh. Links inside of an FPGA and those of a simulated "
-    "mesh have no frames; if no link has, the exit code is 1. How many bits are wrong now is measured by `postroad soak`.";
+    "Prints the links between boards, as the boards at their ends receive them, those that are down and those with "
+    "the most damaged frames first. A damaged frame is detected by its check byte, ends its packet, and is counted "
+    "since power-on, modulo 65536. `trained` is how often the link has come up. The exit code is 3 if a link of the "
+    "mesh is down, or leads to a board that is not its neighbour in the mesh. `wrong cable: pull it now`: the cable "
+    "joins the pin that sends with another such pin (east with east, north with east); the link does not drive it. "
+    "Links inside of an FPGA and those of a simulated mesh have no frames; if no link has, the exit code is 1. How "
+    "many bits are wrong now is measured by `postroad soak`.";
 
 static const struct json_key keys[] = {
     LINK_LIST_KEYS,

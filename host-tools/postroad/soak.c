@@ -117,7 +117,8 @@ static void print_table(const struct soak *soak)
         table_row(&table, !link_is_good(one) || one->trained ? STYLE_BAD : one->damaged ? STYLE_DOUBTFUL : STYLE_PLAIN);
         table_cell(&table, SITE, "%u", one->site);
         table_cell(&table, LINK, "%s", mesh_link_name(&soak->list.gateway->mesh, (int)one->link));
-        table_cell(&table, TO, "%u", one->neighbour);
+        if (one->neighbour >= 0)
+            table_cell(&table, TO, "%d", one->neighbour);
         table_cell(&table, STATE, "%s", state(soak, one, text));
         if (!is_tested(soak, one))
             continue;

@@ -31,6 +31,7 @@ module board_link #(
     output wire [LINKS*19-1:0] link_in,
     input  wire [LINKS-1:0]    link_in_wait,
     output wire [LINKS-1:0]    link_down,
+    output wire [LINKS-1:0]    hears,         // good frames come in: line_access
 
     input  wire [15:0]         site_number,   // for the far end, which shows it in its registers
 
@@ -43,10 +44,10 @@ module board_link #(
 );
     wire [1:0]  phase, link, byte_sent, link_before, progress;
     wire        sends, checks, starting, round_ends, new_period;
-    wire [3:0]  down;
+    wire [3:0]  down, alive;
     wire [7:0]  value, byte_out;
     wire [18:0] word, head;
-    wire        accepts, load, start, shows, accepted, down_known, down_next;
+    wire        accepts, load, start, shows, accepted, down_known, down_next, alive_known, alive_next;
     wire [6:0]  probe_row;
     wire        probe_reads;
     wire [15:0] left, right;
@@ -66,22 +67,25 @@ module board_link #(
     link_ports #(.LINKS(LINKS)) ports (
         .clk(clk), .reset(reset), .step(step), .operation_ends(phase == 2'd3),
         .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in),
-        .link_in_wait(link_in_wait), .down(down), .link(link), .value(value), .progress(progress), .word(word),
+        .link_in_wait(link_in_wait), .down(down), .alive(alive), .link(link), .value(value), .progress(progress), .word(word),
         .accepts(accepts), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
-        .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next));
+        .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next),
+        .alive_known(alive_known), .alive_next(alive_next));
 
     link_engine #(.PORT_FLIP(PORT_FLIP)) engine (
         .clk(clk), .reset(reset), .flushes(|flushing), .starting(starting), .phase(phase), .sends(sends), .link(link),
         .byte_sent(byte_sent), .checks(checks), .new_period(new_period), .site_number(site_number), .value_in(value),
         .progress(progress), .word(word), .down(down[link]), .accepts(accepts), .load(load), .start(start), .byte_out(byte_out),
         .shows(shows), .head(head), .link_before(link_before), .accepted(accepted), .down_known(down_known),
-        .down_next(down_next), .probe_row(probe_row), .probe_reads(probe_reads), .left(left), .right(right));
+        .down_next(down_next), .alive_known(alive_known), .alive_next(alive_next), .probe_row(probe_row),
+        .probe_reads(probe_reads), .left(left), .right(right));
 
     link_probe probe (
         .clk(clk), .request(request), .we(we), .wdata(wdata), .rdata(rdata), .up(~down), .row(probe_row), .reads(probe_reads),
         .left(left), .right(right));
 
     assign link_down = down[LINKS-1:0];
+    assign hears = alive[LINKS-1:0];
 endmodule
 
 `default_nettype wire

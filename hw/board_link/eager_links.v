@@ -30,6 +30,7 @@ module eager_links #(
     output wire [75:0]         link_in,
     input  wire [3:0]          link_in_wait,
     output wire [3:0]          link_down,
+    output wire [3:0]          hears,         // good frames come in: line_access
 
     input  wire [15:0]         site_number,   // below 32768, for the far end, which shows it in its registers
     input  wire [13:0]         site_address,  // y above x; it may change while fabric_reset is 1
@@ -109,6 +110,7 @@ module eager_links #(
                     damages <= damages + {15'd0, damaged};
                     words   <= words + {15'd0, sent_word || gone[AHEAD]};
                 end
+            assign hears[l] = state[2];
             assign shown[l] = chosen[5] ? (chosen[3] ? words : damages) :
                               chosen[3] ? (chosen[7] ? far_number : {8'd0, far_header}) : {4'd0, state, 9'd0};
         end

@@ -46,6 +46,8 @@ module link_engine #(
     input  wire        accepted,
     output wire        down_known,
     output wire        down_next,
+    output wire        alive_known,
+    output wire        alive_next,
 
     // link_probe
     input  wire [6:0]  probe_row,
@@ -77,12 +79,13 @@ module link_engine #(
     wire       ends_operation = phase == 2'd3;
 
     // ---- The operation before: what has its frame done?
-    wire       pushes, aborts, open_next, alive_next, stopped_next, lost_next, down_valid, down_heard;
+    wire       pushes, aborts, open_next, stopped_next, lost_next, down_valid, down_heard;
     wire [1:0] proof_next;
     wire       concludes = phase == 2'd0 && received;
 
     assign down_known = (concludes && down_valid && !starting) || (phase == 2'd0 && gives_up);
     assign down_next  = gives_up || down_heard;
+    assign alive_known = concludes && !starting;
 
     frame_verdict #(.PORT_FLIP(PORT_FLIP)) verdict (
         .arrived(fresh && last), .header(left[7:0]), .check_fits(fits), .rest_fits(rest_fits), .link(link_before),

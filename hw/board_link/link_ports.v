@@ -1,5 +1,5 @@
-// link_ports: what each link has for itself: line_receiver, line_sender, its ends of the fabric's links, and the flag `down`. The
-// engine sees the link whose turn it is.
+// link_ports: what each link has for itself: line_receiver, line_sender, its ends of the fabric's links, and the flags `down` and
+// `alive`. The engine sees the link whose turn it is.
 //
 // link_out_wait is 0 while no word is shown: the net_output is available and may load at any time (U1, U4). It follows from the
 // word, which comes from a flop, and from the flop `opens`, which lets the word leave.
@@ -22,6 +22,7 @@ module link_ports #(
     output wire [LINKS*19-1:0] link_in,
     input  wire [LINKS-1:0]    link_in_wait,
     output reg  [3:0]          down,
+    output reg  [3:0]          alive,
 
     // Engine: the link of this operation. Everything in this group but `load` and `shows` is evaluated when the operation ends.
     input  wire [1:0]          link,
@@ -39,7 +40,9 @@ module link_ports #(
     input  wire [1:0]          link_before,
     output wire                accepted,     // the word that is shown is taken in this clock
     input  wire                down_known,
-    input  wire                down_next
+    input  wire                down_next,
+    input  wire                alive_known,
+    input  wire                alive_next
 );
     wire [7:0]  values    [0:3];
     wire [1:0]  reached   [0:3];
@@ -72,20 +75,21 @@ module link_ports #(
 
                 // A word is shown only behind a clock in which the link did not wait, so that it need not be taken back.
                 always @(posedge clk)
-                    if (reset) {shown[l], opens, down[l]} <= 3'b001;
+                    if (reset) {shown[l], opens, down[l], alive[l]} <= 4'b0010;
                     else begin
                         if (step) begin
                             shown[l] <= operation_ends && shows && mine && !link_in_wait[l];
                             opens <= operation_ends && accepts && mine;
                         end
                         if (down_known && concluded) down[l] <= down_next;
+                        if (alive_known && concluded) alive[l] <= alive_next;
                     end
             end else begin : unused
                 assign values[l]  = 8'd0;
                 assign reached[l] = 2'd0;
                 assign offered[l] = 19'd0;
                 assign input_waits[l] = 1'b1;
-                always @(posedge clk) {shown[l], down[l]} <= 2'b01;
+                always @(posedge clk) {shown[l], down[l], alive[l]} <= 3'b010;
             end
         end
     endgenerate

@@ -59,6 +59,8 @@ module board_site #(
     // Links: one wire each way, idle 0. Link l is port l + 1 of the fabric.
     input  wire [LINKS-1:0] line_in,
     output wire [LINKS-1:0] line_out,
+    output wire [LINKS-1:0] line_drives,  // 0: the pin of line_out is an input (line_access.v)
+    input  wire [LINKS-1:0] line_pin,     // the level of that pin
 
     // Links of CHIP_LINKS: the contract of fabric.v, and whether the neighbour's fabric is in reset. Inputs of other links are 0.
     input  wire [LINKS*(WORD_WIDTH+3)-1:0] chip_in,
@@ -86,6 +88,7 @@ module board_site #(
     output wire [7:0] probe
 );
     localparam LINK_WIDTH   = WORD_WIDTH + 3;
+    localparam [3:0] EVEN   = 4'b0101;
     localparam COORD_WIDTH  = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam ADDRESS_BITS = 2 * COORD_WIDTH;
     localparam [31:0] LINK_BASE = `POSTROAD_LINK_BASE, BOARD_BASE = `POSTROAD_BOARD_BASE, ROM_BASE = `POSTROAD_ROM_BASE;
@@ -137,8 +140,9 @@ module board_site #(
 
     // Links
     wire [LINKS*LINK_WIDTH-1:0] link_in, link_out, cable_in;
-    wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down;
+    wire [LINKS-1:0]            link_in_wait, link_out_wait, cable_out_wait, cable_down, hears, calls, meets;
     wire [31:0]                 link_rdata;
+    wire [31:0]                 meets_rdata = {{12-LINKS{1'b0}}, meets & link_down, 20'd0};
 
     generate
         if (WORD_WIDTH != 16 || LINKS > 4 || (EAGER_LINKS != 0 && LINKS != 4)) begin : bad_link
@@ -147,16 +151,29 @@ module board_site #(
             board_link #(.LINKS(LINKS), .RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) board_link (
                 .clk(link_clk), .reset(fabric_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
-                .link_down(cable_down), .site_number(site_number),
+                .link_down(cable_down), .hears(hears), .site_number(site_number),
                 .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));
         end else begin : eager
             eager_links #(.RATIO(LINK_RATIO), .PORT_FLIP(HYPERCUBE != 0 ? 0 : 1)) eager_links (
                 .clk(link_clk), .reset(fabric_reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(cable_out_wait), .link_in(cable_in), .link_in_wait(link_in_wait),
-                .link_down(cable_down), .site_number(site_number), .site_address(site_address),
+                .link_down(cable_down), .hears(hears), .site_number(site_number), .site_address(site_address),
                 .request(to_links), .we(board_we), .wdata(board_wdata[7:0]), .rdata(link_rdata));
         end
     endgenerate
+
+    // Of a cable's two ends, that of the even link calls; on a hypercube, where both have one number, that of the lower site.
+    generate
+        if (HYPERCUBE != 0) begin : across
+            assign calls = ~site_number[LINKS-1:0] & ~CHIP_LINKS;
+        end else begin : along
+            assign calls = EVEN[LINKS-1:0] & ~CHIP_LINKS;
+        end
+    endgenerate
+
+    line_access #(.LINKS(LINKS)) line_access (
+        .clk(link_clk), .reset(fabric_reset), .calls(calls), .hears(hears & ~CHIP_LINKS), .up(~cable_down), .line(line_out),
+        .pin(line_pin), .drives(line_drives), .meets(meets));
 
     // A neighbour in the same FPGA may be in reset alone, so there is a guard in front of the fabric's inputs.
     genvar c;
@@ -206,7 +223,7 @@ module board_site #(
         .uart_tx_valid(console_out_valid), .uart_tx(console_out), .uart_tx_ready(console_out_ready),
         .finished(finished), .finish_status(finish_status), .board_request(board_request), .board_we(board_we),
         .board_adr(board_adr), .board_wdata(board_wdata),
-        .board_rdata(registers_rdata | ((to_pins ? pin_rdata : link_rdata) & {32{to_links}})),
+        .board_rdata(registers_rdata | ((to_pins ? pin_rdata : link_rdata | meets_rdata) & {32{to_links}})),
         .rom_rdata(rom_rdata), .alive(ni_access), .handed_tag(handed_tag), .handed_wait(handed_wait), .quiet(quiet)
     );
 

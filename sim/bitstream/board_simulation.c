@@ -29,6 +29,8 @@ enum {
 /* Pins of a chip, as slots; -1: it has none. */
 struct pins {
     int line_in[TESTBED_LINKS], line_out[TESTBED_LINKS], uart_rx, uart_tx;
+    int line_drives[TESTBED_LINKS]; /* the enable of line_out */
+    int line_pin[TESTBED_LINKS];    /* the input half of its pad */
     int select_n, flash_clock, flash_out, flash_in, button_n;
 };
 
@@ -42,7 +44,7 @@ struct group {
     struct board *boards[SLICES_LANES];
     unsigned count;
     uint64_t runs; /* lanes of boards that run */
-    uint64_t edges[SLICES_DOMAINS + 1], shown[TESTBED_LINKS], shown_tx, shown_flash[3];
+    uint64_t edges[SLICES_DOMAINS + 1], shown[TESTBED_LINKS], shown_drives[TESTBED_LINKS], shown_tx, shown_flash[3];
     uint32_t period[SLICES_DOMAINS]; /* of each domain, in ticks; 0: it follows from another */
     uint32_t ticks;                  /* of a period of the reference clock */
     double reference_hz;             /* 0: that of the board's oscillator */
@@ -116,6 +118,21 @@ static struct socket *socket_at(struct board_simulation *simulation, struct test
     return &simulation->boards[end.board].sockets[end.link];
 }
 
+/* The pad of an output sees the level of its wire, whatever drives it. */
+static void see_output(struct board *board, unsigned link)
+{
+    set_input(board, board->group->pins.line_pin[link], socket_output(&board->sockets[link]));
+}
+
+/* ... and that of the output that it meets. */
+static void see_rival(struct board_simulation *simulation, const struct socket *rival)
+{
+    for (unsigned i = 0; rival && i < simulation->board_count; i++)
+        for (unsigned link = 0; link < TESTBED_LINKS; link++)
+            if (rival == &simulation->boards[i].sockets[link])
+                see_output(&simulation->boards[i], link);
+}
+
 static void attach(struct board_simulation *simulation, struct testbed_end at, struct socket *peer, double delay_ns,
                    double errors)
 {
@@ -123,6 +140,7 @@ static void attach(struct board_simulation *simulation, struct testbed_end at, s
     struct board *board = &simulation->boards[at.board];
     socket_plug(socket_at(simulation, at), simulation->now, peer, delay > simulation->step ? delay : simulation->step,
                 errors);
+    see_output(board, at.link);
     board->due = 0;
 }
 
@@ -144,10 +162,19 @@ void board_simulation_unplug(struct board_simulation *simulation, unsigned cable
     set_cable(simulation, cable, false);
 }
 
-/* Crossed, neither input is driven: that two outputs meet harms no simulation. */
+static void meet(struct board_simulation *simulation, struct testbed_end a, struct testbed_end b)
+{
+    socket_meet(socket_at(simulation, a), socket_at(simulation, b));
+    see_output(&simulation->boards[a.board], a.link);
+    see_output(&simulation->boards[b.board], b.link);
+}
+
+/* Crossed, neither input is driven. */
 void board_simulation_cross(struct board_simulation *simulation, unsigned cable)
 {
+    const struct testbed_cable *crossed = &simulation->testbed->cables[cable];
     set_cable(simulation, cable, false);
+    meet(simulation, crossed->ends[0], crossed->ends[1]);
 }
 
 void board_simulation_loop(struct board_simulation *simulation, struct testbed_end end)
@@ -170,6 +197,10 @@ void board_simulation_join(struct board_simulation *simulation, struct testbed_e
 {
     detach(simulation, a);
     detach(simulation, b);
+    if (a.link % 2 == b.link % 2) {
+        meet(simulation, a, b);
+        return;
+    }
     attach(simulation, a, socket_at(simulation, b), 0, 0);
     attach(simulation, b, socket_at(simulation, a), 0, 0);
 }
@@ -247,9 +278,12 @@ static void power_sockets(struct board_simulation *simulation, struct board *boa
 {
     for (unsigned link = 0; link < TESTBED_LINKS; link++) {
         struct socket *socket = &board->sockets[link];
-        socket->out = false;
+        socket->out = socket->drives = false;
         board->group->shown[link] &= ~bit_of(board->lane);
+        board->group->shown_drives[link] &= ~bit_of(board->lane);
         socket_power(socket, simulation->now, on, listener_of(simulation, socket));
+        see_output(board, link);
+        see_rival(simulation, socket->rival);
     }
     for (unsigned i = 0; i < simulation->board_count; i++)
         simulation->boards[i].due = 0;
@@ -373,15 +407,20 @@ static uint64_t levels(const struct group *group, int slot, uint64_t before)
 static void show_line(struct board_simulation *simulation, struct group *group, unsigned link, const uint64_t *times)
 {
     uint64_t now = levels(group, group->pins.line_out[link], group->shown[link]);
-    for (uint64_t left = now ^ group->shown[link]; left; left &= left - 1) {
+    uint64_t drives = levels(group, group->pins.line_drives[link], group->shown_drives[link]);
+    uint64_t changed = (now ^ group->shown[link]) | (drives ^ group->shown_drives[link]);
+    for (uint64_t left = changed; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         struct socket *socket = &group->boards[lane]->sockets[link], *listener = listener_of(simulation, socket);
-        socket_drive(socket, times[lane], now >> lane & 1, listener);
+        socket_drive(socket, times[lane], drives >> lane & 1, now >> lane & 1, listener);
+        see_output(group->boards[lane], link);
+        see_rival(simulation, socket->rival);
         for (unsigned i = 0; listener && i < simulation->board_count; i++)
             if (listener >= simulation->boards[i].sockets && listener < simulation->boards[i].sockets + TESTBED_LINKS)
                 simulation->boards[i].due = earlier(simulation->boards[i].due, line_next(&listener->line));
     }
     group->shown[link] = now;
+    group->shown_drives[link] = drives;
 }
 
 static void show_console(struct group *group, const uint64_t *times)
@@ -525,6 +564,8 @@ static void find_pins(struct group *group)
         pins->line_in[link] = slices_pin(class, name, false);
         snprintf(name, sizeof name, "line_out[%u]", link);
         pins->line_out[link] = slices_pin(class, name, true);
+        pins->line_drives[link] = slices_enable(class, name);
+        pins->line_pin[link] = slices_pin(class, name, false);
     }
     pins->uart_rx = slices_pin(class, "uart_rx", false);
     pins->uart_tx = slices_pin(class, "uart_tx", true);
@@ -628,11 +669,14 @@ static void make_sockets(struct board_simulation *simulation, uint64_t seed)
     for (unsigned i = 0; i < simulation->board_count; i++)
         for (unsigned link = 0; link < TESTBED_LINKS; link++) {
             struct board *board = &simulation->boards[i];
-            bool pull_up = false;
+            bool pull_up = false, out_pulled_up = false;
             for (uint32_t pin = 0; pin < board->group->class->pin_count; pin++)
                 if ((int)board->group->class->pins[pin].slot == board->group->pins.line_in[link])
                     pull_up = board->group->class->pins[pin].pull_up;
+                else if ((int)board->group->class->pins[pin].slot == board->group->pins.line_pin[link])
+                    out_pulled_up = board->group->class->pins[pin].pull_up;
             socket_init(&board->sockets[link], pull_up, bit, seed, SOCKET_STREAMS + i * TESTBED_LINKS + link);
+            board->sockets[link].out_pulled_up = out_pulled_up;
         }
     for (unsigned i = 0; i < simulation->testbed->cable_count; i++)
         set_cable(simulation, i, true);

@@ -52,7 +52,8 @@ void board_simulation_cross(struct board_simulation *simulation, unsigned cable)
 void board_simulation_loop(struct board_simulation *simulation, struct testbed_end end);
 void board_simulation_errors(struct board_simulation *simulation, unsigned cable, double errors);
 
-/* Another cable between two links, in place of what is plugged in there. */
+/* Another cable between two links, in place of what is plugged in there: a straight one, so that the outputs of two
+ * links of one direction (east and east, east and north) meet. */
 void board_simulation_join(struct board_simulation *simulation, struct testbed_end a, struct testbed_end b);
 
 /* The serial console of a board; both return the bytes moved. */

@@ -22,14 +22,22 @@ void socket_init(struct socket *socket, bool pull_up, uint64_t bit, uint64_t see
     random_seed(&socket->random, seed, stream);
 }
 
+static bool drives(const struct socket *socket)
+{
+    return socket && socket->powered && socket->drives;
+}
+
 /* What the input hears in the end. */
 static bool heard(const struct socket *socket)
 {
-    return socket->peer && socket->peer->powered ? socket->peer->out : socket->pull_up;
+    return drives(socket->peer) ? socket->peer->out : socket->pull_up;
 }
 
 void socket_plug(struct socket *socket, uint64_t now, struct socket *peer, uint64_t delay, double errors)
 {
+    if (socket->rival)
+        socket->rival->rival = NULL;
+    socket->rival = NULL;
     socket->peer = peer;
     socket->delay = delay;
     socket->errors = peer ? errors : 0;
@@ -38,8 +46,29 @@ void socket_plug(struct socket *socket, uint64_t now, struct socket *peer, uint6
     line_write(&socket->line, now + delay, heard(socket));
 }
 
-void socket_drive(struct socket *socket, uint64_t now, bool level, struct socket *listener)
+void socket_meet(struct socket *a, struct socket *b)
 {
+    a->rival = b;
+    b->rival = a;
+}
+
+static bool fights(const struct socket *socket)
+{
+    return drives(socket) && drives(socket->rival) && socket->out != socket->rival->out;
+}
+
+bool socket_output(const struct socket *socket)
+{
+    if (fights(socket))
+        return false;
+    if (drives(socket))
+        return socket->out;
+    return drives(socket->rival) ? socket->rival->out : socket->out_pulled_up;
+}
+
+void socket_drive(struct socket *socket, uint64_t now, bool drives, bool level, struct socket *listener)
+{
+    socket->drives = drives;
     socket->out = level;
     if (listener)
         line_write(&listener->line, now + listener->delay, heard(listener));
@@ -48,7 +77,7 @@ void socket_drive(struct socket *socket, uint64_t now, bool level, struct socket
 void socket_power(struct socket *socket, uint64_t now, bool powered, struct socket *listener)
 {
     socket->powered = powered;
-    socket_drive(socket, now, socket->out, listener);
+    socket_drive(socket, now, socket->drives, socket->out, listener);
 }
 
 bool socket_read(struct socket *socket, uint64_t time)

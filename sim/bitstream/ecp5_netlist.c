@@ -10,16 +10,16 @@
 
 #include "bitstream/ecp5_build.h"
 
-static void add_output(struct ecp5_build *build, const char *name, unsigned signal)
+static void add_output(struct ecp5_build *build, const char *name, unsigned signal, unsigned enable)
 {
     struct netlist_pin *pin = netlist_add_pin(build->netlist);
     snprintf(pin->name, sizeof pin->name, "%s", name);
     pin->output = true;
     pin->signal = signal;
-    pin->enable = NETLIST_ONE;
+    pin->enable = enable;
 }
 
-/* A pad that drives its pin: it has an enable, which must be 0, the level at which it drives. */
+/* A pad that drives its pin while its PADDT is 0. */
 static void build_pad(struct ecp5_build *build, const struct pin *pin)
 {
     struct ecp5_chip *chip = build->chip;
@@ -30,14 +30,12 @@ static void build_pad(struct ecp5_build *build, const struct pin *pin)
         return;
     }
     snprintf(name, sizeof name, "PADDT%c_PIO", pad->letter);
-    struct ecp5_source enable = ecp5_source(chip, trellis_wire(chip->trellis, pad->x, pad->y, name));
-    if (enable.kind == ECP5_UNDRIVEN)
+    uint32_t off = trellis_wire(chip->trellis, pad->x, pad->y, name);
+    if (ecp5_source(chip, off).kind == ECP5_UNDRIVEN)
         return;
-    if (enable.kind != ECP5_ZERO)
-        fail(chip->failure, "%s: pin %s (%s) can be switched off, which is not modelled", chip->config->file.path,
-             pin->site, pin->name);
+    unsigned enable = ecp5_inverted(build, ecp5_signal(build, off, ECP5_REQUIRED), true);
     snprintf(name, sizeof name, "PADDO%c_PIO", pad->letter);
-    add_output(build, pin->name, ecp5_signal_at(build, pad->x, pad->y, name, ECP5_REQUIRED));
+    add_output(build, pin->name, ecp5_signal_at(build, pad->x, pad->y, name, ECP5_REQUIRED), enable);
 }
 
 /* The pin that clocks the configuration flash is no pad: a cell of its own (USRMCLK) drives it. */
@@ -56,7 +54,7 @@ static void build_flash_clock(struct ecp5_build *build)
                 continue;
             unsigned clock = ecp5_signal_at(build, x, tile->y, "W5_JPADDO_CCLK", ECP5_REQUIRED);
             unsigned off = ecp5_signal_at(build, x, tile->y, "W5_JPADDT_CCLK", NETLIST_ZERO);
-            add_output(build, "flash_clock", ecp5_table(build, AND_NOT, clock, off, NETLIST_ZERO));
+            add_output(build, "flash_clock", ecp5_table(build, AND_NOT, clock, off, NETLIST_ZERO), NETLIST_ONE);
         }
     }
 }

@@ -122,6 +122,14 @@ int slices_pin(const struct slices_class *class, const char *name, bool output)
     return -1;
 }
 
+int slices_enable(const struct slices_class *class, const char *name)
+{
+    for (uint32_t pin = 0; pin < class->pin_count; pin++)
+        if (class->pins[pin].output && strcmp(class->pins[pin].name, name) == 0)
+            return (int)class->pins[pin].enable;
+    return -1;
+}
+
 /* ---- RAMs ---- */
 
 static unsigned gather(const uint64_t *slots, const uint32_t *list, int count, unsigned lane)

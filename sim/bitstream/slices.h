@@ -121,6 +121,9 @@ void slices_rams_ready(struct slices *slices, unsigned lane);
 /* The slot of a pin, -1: there is none with this name and direction. An inout pin is there twice. */
 int slices_pin(const struct slices_class *class, const char *name, bool output);
 
+/* The slot that is 1 while an output pin drives, -1: there is no such pin. */
+int slices_enable(const struct slices_class *class, const char *name);
+
 /* One edge: edges[d] are the lanes with an edge of domain d. */
 void slices_step(struct slices *slices, const uint64_t *edges);
 

@@ -66,13 +66,13 @@ module slot_links #(
                 board_link #(.LINKS(LINKS), .PORT_FLIP(HYPERCUBE ? 0 : 1)) links (
                     .clk(clk), .reset(links_reset), .fabric_reset(reset),
                     .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait),
-                    .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down), .site_number(site_number),
+                    .link_in(link_in), .link_in_wait(link_in_wait), .hears(), .link_down(link_down), .site_number(site_number),
                     .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
             end else begin : eager
                 eager_links #(.PORT_FLIP(HYPERCUBE ? 0 : 1)) links (
                     .clk(clk), .reset(links_reset), .fabric_reset(reset),
                     .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait),
-                    .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down), .site_number(site_number),
+                    .link_in(link_in), .link_in_wait(link_in_wait), .hears(), .link_down(link_down), .site_number(site_number),
                     .site_address(site_address[13:0]), .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
             end
             /* verilator lint_on PINCONNECTEMPTY */

@@ -9,8 +9,8 @@ $(eval $(call program,tests/bitstream/board_text,$(call objects,tests/bitstream/
 # The top with the parameters of the bitstream.
 RTL_TEXT = $(BUILD)/tests/bitstream/rtl_text/rtl_text
 $(RTL_TEXT): tests/bitstream/board_text/rtl_text.cpp $(BITSTREAM_TESTED)/report $(SIM_VERILATOR_OBJECTS)
-	$(call verilated_bench,top,--prefix Vtop -I$(BITSTREAM_TESTED) boards/hx8k_b_evn/top.v $(HW_BOARD_SOURCES) \
-	    $(HW_CPU_SOURCES),$<)
+	$(call verilated_bench,top,--prefix Vtop -I$(BITSTREAM_TESTED) boards/hx8k_b_evn/top.v boards/line_pins.v \
+	    $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),$<)
 
 $(eval $(call program,tests/bitstream/traffic,$(call objects,$(wildcard tests/bitstream/traffic/*.c)) $(BITSTREAM_LIBRARY) \
     $(SIM_LIBRARY) $(NATIVE_LIBRARY),$(TESTS_LDLIBS)))

@@ -72,13 +72,17 @@ expect_links 's0:n s1: s2:s s3: ' 's0.east unplugged, s3 off'
 command_boards 'plug s0.east'
 command_boards 'cross s0.north'
 command_boards 'on s3'
-command_boards 'run 8'
+command_boards 'run 12'
 expect_links 's0:e s1:wn s2:e s3:ws ' 's0.north crossed'
 command_boards 'plug s0.north'
 command_boards 'unplug s2.east'
 command_boards 'loop s2.east'
-command_boards 'run 8'
+command_boards 'run 12'
 expect_links 's0:en s1:wn s2:s s3:s ' 's2.east looped'
+command_boards 'join s2.east s0.east'
+command_boards 'run 12'
+expect_links 's0:n s1:n s2:s s3:s ' 's2.east joined with s0.east'
+command_boards 'plug s0.east'
 command_boards 'plug s2.east'
 for cable in s0.east s0.north s1.north s2.east; do
     command_boards "errors $cable 0.0001"
@@ -100,6 +104,14 @@ for ((tries = 0; tries < 30; tries++)); do
     ! grep -q 'the cable at 0 east leads to 3' "$work/map" || break
 done
 [ $tries -lt 30 ] || fail "a cable to a wrong board: $(cat "$work/map")"
+
+# Two outputs on one wire: at least one of the two boards names it.
+boards_do 'join s0.east s0.north' 'run 12'
+for ((tries = 0; tries < 30; tries++)); do
+    build/postroad links --gateway up:bitstream-test >"$work/links" 2>&1
+    ! grep -q 'wrong cable: pull it now' "$work/links" || break
+done
+[ $tries -lt 30 ] || fail "a cable between two outputs: $(cat "$work/links")"
 grep -q 'bitstream-test *up *4 *bitstream' <(build/postroad list) || fail "list: $(build/postroad list)"
 [ $failures -eq 0 ] && echo 'test_bitstream_mesh: PASS' || echo "test_bitstream_mesh: FAIL: $failures"
 exit $((failures > 0 ? 1 : 0))

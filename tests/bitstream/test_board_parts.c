@@ -160,13 +160,15 @@ static void cable(void)
     socket_init(&b, false, bit, 1, 2);
     socket_power(&a, 0, true, NULL);
     socket_power(&b, 0, true, NULL);
+    socket_drive(&a, 0, true, false, NULL);
+    socket_drive(&b, 0, true, false, NULL);
     socket_plug(&a, 0, &b, 10, 0.01);
     socket_plug(&b, 0, &a, 10, 0);
     for (uint64_t i = 0; i < samples; i++)
         inverted += socket_read(&a, now += bit / 2);
     check(inverted > samples / 125 && inverted < samples / 80, "%d inverted samples of %d", (int)inverted,
           (int)samples);
-    socket_drive(&a, now, true, &b);
+    socket_drive(&a, now, true, true, &b);
     check(!socket_read(&b, now + 9) && socket_read(&b, now + 10), "a change comes after the delay");
     socket_plug(&b, now += bit, NULL, 10, 0);
     check(!socket_read(&b, now + 10), "unplugged without a resistor it is 0");
@@ -175,6 +177,16 @@ static void cable(void)
           "unplugged with a resistor it is 1, without noise");
     socket_plug(&b, now += bit, &a, 10, 0);
     check(socket_read(&b, now += 10), "plugged in again it hears the other end");
+    socket_drive(&a, now, false, true, &b);
+    check(!socket_read(&b, now + 10) && !socket_output(&a), "an output that is switched off drives nothing");
+    socket_drive(&a, now += 20, true, true, &b);
+    check(socket_read(&b, now + 10) && socket_output(&a), "and drives when it is switched on");
+    socket_meet(&a, &b);
+    check(!socket_output(&a) && !socket_output(&b), "of two outputs that meet, 0 wins");
+    socket_drive(&b, now, false, false, NULL);
+    check(socket_output(&b), "an output that is switched off sees the other one");
+    socket_plug(&a, now += 20, &b, 10, 0);
+    check(!socket_output(&b), "plugged in the right way round, outputs do not meet");
     socket_power(&a, now, false, &b);
     check(!socket_read(&b, now + 10), "a board without power drives nothing");
 }

@@ -40,9 +40,9 @@ expect "'Z9', which does not exist" ulx3s_25f pins.lpf 's/"G2"/"Z9"/'
 expect 'port led_n has no pin' colorlight_i5 pins.lpf '/COMP "led_n"/d'
 expect 'Pin 99 not found' tang_nano_20k pins.cst 's/"clk" 4;/"clk" 99;/'
 
-# Swapped ends of a link, links in each other's place, and a pin of a reserved wire that has become a probe.
+# Swapped ends of a link, links in each other's place, and a free pin of a connector that has become a probe.
 expect 'east has not the pins and the gender' icebreaker pins.pcf \
     's/line_out\[0\] 3 /line_out[0] 46 /; s/line_in\[0\] 46 /line_in[0] 3 /'
 expect 'west has not the pins and the gender' hx8k_b_evn pins.pcf 's/_\([a-z]*\)\[1\]/_\1[9]/; s/_\([a-z]*\)\[2\]/_\1[1]/
     s/_\([a-z]*\)\[9\]/_\1[2]/'
-expect '44 drives or takes the reserved wire of east' icebreaker pins.pcf 's/^set_io probe\[0\] 27/set_io probe[0] 44/'
+expect 'probe[0] 44 is a free pin of the connector of east' icebreaker pins.pcf 's/^set_io probe\[0\] 27/set_io probe[0] 44/'

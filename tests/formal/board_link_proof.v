@@ -87,7 +87,7 @@ module board_link_proof #(
     reg  [2:0]  tag_out;
     reg         in_wait;
     wire [75:0] link_out, link_in;
-    wire [3:0]  link_out_wait, link_in_wait, link_down;
+    wire [3:0]  link_out_wait, link_in_wait, link_down, hears;
     genvar l;
     generate
         for (l = 0; l < 4; l = l + 1) begin : links
@@ -98,7 +98,7 @@ module board_link_proof #(
 
     board_link #(.RATIO(RATIO)) link (
         .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(4'd0), .line_out(), .link_out(link_out),
-        .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down),
+        .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait), .hears(hears), .link_down(link_down),
         .site_number(site_number), .request(request), .we(we), .wdata(wdata), .rdata());
 
     function ends(input [2:0] tag);
@@ -264,7 +264,9 @@ module board_link_proof #(
             if (lived) begin
                 if (quiet != 2'd0 && alive) assert (!proof[0] && quiet == 2'd1);
                 if (!alive) assert (down);
+                assert (hears[watched] == alive);
             end
+            if (starting) assert (!hears[watched]);
             // Words of the fabric.
             if (due) begin
                 assert (missed <= 3'd2);

@@ -46,6 +46,9 @@ check_states() {
     links_of 3 'west +0 +down, nothing is heard' -- 0:0:$((1 << 16 | alive)) 0:1:0 8:1:0 \
         0x88:0:$((1 << 16 | 1)) 0x88:1:$((1 << 16 | 1))
     links_of 3 'east +1 +down, not heard at its far end' -- 0:0:$((2 << 16 | alive)) 0:1:$((2 << 16 | alive)) 8:0:1
+    links_of 3 'east +1 +down, wrong cable: pull it now' -- 0:0:0 0x88:0:$((1 << 20)) 0:1:$((2 << 16 | alive))
+    links_of 3 'north +down, wrong cable: pull it now' -- $east $west 0x88:2:$((both | 4 << 20))
+    links_of 3 '"to":[[:space:]]*null' --json -- $east $west 0x88:2:$((both | 4 << 20))
     links_of 3 'east +1 +down, leads to a link east' -- 0:0:$((2 << 16)) 0:1:$((2 << 16 | alive)) 8:0:0
 }
 

@@ -37,6 +37,7 @@ module board_probes_tb;
         .RAM_BYTES(8192), .CPU("test"), .CHIP_LINKS(4'b1111), .PROBES(PINS), .MESH_STRAPS(mesh_straps(1'b0))
     ) dut (
         .clk(clk), .link_clk(clk), .running(1'b1), .uart_rx(1'b1), .uart_tx(), .line_in(4'd0), .line_out(),
+        .line_drives(), .line_pin(4'd0),
         .chip_in(chip_in), .chip_in_wait(chip_in_wait), .chip_out(chip_out), .chip_out_wait(chip_out_wait),
         .chip_in_reset({4{fabric_reset}}), .fabric_reset(fabric_reset), .flash_granted(1'b1), .flash_wanted(),
         .flash_select_n(), .flash_clock(), .flash_out(), .flash_in(1'b1),

@@ -76,13 +76,14 @@ BOARD_GRID_MESH   = hw/mesh/grid-2x2.mesh
 BOARD_GRID_IMAGES = $(foreach site,0 1 2 3,$(BOARD_GRID)/site$(site).flash)
 
 $(BOARD_GRID)/bench: tests/rtl/board_grid/bench.cpp tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v \
-    tests/rtl/board_site/board_models.h \
+    tests/rtl/board_site/board_models.h boards/line_pins.v \
     boards/ulx3s_85f/top.v boards/ulx3s_85f/board.conf $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) $(BOARD_GRID_MESH) \
     $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
 	@mkdir -p $(@D)
 	@$(BUILD)/generate_board ulx3s_85f $(BOARD_GRID_MESH) --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/parameters.vh
 	$(call verilated_bench,board_grid_end,-I$(@D) tests/rtl/board_grid/board_grid_end.v tests/rtl/ecp5_clocks.v \
-	    boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),tests/rtl/board_grid/bench.cpp,-Itests/rtl/board_site)
+	    boards/line_pins.v boards/ulx3s_85f/top.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),\
+	    tests/rtl/board_grid/bench.cpp,-Itests/rtl/board_site)
 
 $(BOARD_GRID_IMAGES): $(BOARD_GRID)/site%.flash: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_boot_image $(BOARD_GRID_MESH)
 	@mkdir -p $(@D)

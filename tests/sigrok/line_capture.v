@@ -48,7 +48,7 @@ module line_capture;
             board_link #(.LINKS(2)) link (
                 .clk(clk), .reset(reset), .fabric_reset(reset), .line_in({2{lines[1 - g]}} & (2'd1 << g)),
                 .line_out(line_out), .link_out({19'd0, shown} << 19 * g), .link_out_wait(link_out_wait),
-                .link_in(link_in), .link_in_wait(2'd0), .link_down(link_down), .site_number(g ? 16'd18 : 16'd17),
+                .link_in(link_in), .link_in_wait(2'd0), .hears(), .link_down(link_down), .site_number(g ? 16'd18 : 16'd17),
                 .request(1'b0), .we(1'b0), .wdata(8'd0), .rdata());
 
             always begin

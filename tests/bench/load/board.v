@@ -31,7 +31,7 @@ module board (
     /* verilator lint_off PINCONNECTEMPTY */
     board_site #(`BOARD_SITE_PARAMETERS) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in(line_in), .line_out(line_out),
+        .line_in(line_in), .line_out(line_out), .line_drives(line_drives), .line_pin(line_out & line_drives),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(), .traffic(), .alive(alive), .probe());

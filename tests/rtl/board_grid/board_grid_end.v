@@ -21,7 +21,7 @@ module board_grid_end (
     /* verilator lint_off PINCONNECTEMPTY */
     top board (
         .oscillator(oscillator), .button(button), .uart_rx(uart_rx), .uart_tx(uart_tx), .console(console),
-        .line_in({2'd0, line_out[4], line_out[5], 2'd0, line_out[0], line_out[1]}), .line_out(line_out), .line_reserved(),
+        .line_in({2'd0, line_out[4], line_out[5], 2'd0, line_out[0], line_out[1]}), .line_out(line_out),
         .flash_select_n(flash_select_n), .flash_out(flash_out), .flash_in(flash_in), .flash_write_protect_n(),
         .flash_hold_n(), .led(led), .wifi_gpio0());
     /* verilator lint_on PINCONNECTEMPTY */

@@ -29,7 +29,7 @@ module board_link_end #(
 
     board_link #(.RATIO(RATIO)) link (
         .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out), .link_out(link_out),
-        .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait), .link_down(link_down),
+        .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait), .hears(), .link_down(link_down),
         .site_number(site_number), .request(request), .we(request), .wdata(wdata), .rdata(rdata));
 
     genvar l;

@@ -47,7 +47,8 @@ module board_site_end #(
     localparam FAR = 1;        // link 0 is cabled to link 1
     localparam FAR_NORTH = 3;  // link 2 is cabled to link 3
 
-    wire [3:0]  line_out, far_line_out, ups, far_down, far_wait;
+    wire [3:0]  lines, line_drives, far_line_out, ups, far_down, far_wait;
+    wire [3:0]  line_out = lines & line_drives;  // a wire that nothing drives is 0
     wire [75:0] far_in;
     wire        fabric_reset;
     reg         far_reset = 1'b1;
@@ -61,7 +62,8 @@ module board_site_end #(
         .INDEX(INDEX)
     ) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in({1'b0, far_line_out[FAR_NORTH] && cable, 1'b0, far_line_out[FAR] && cable}), .line_out(line_out),
+        .line_in({1'b0, far_line_out[FAR_NORTH] && cable, 1'b0, far_line_out[FAR] && cable}), .line_out(lines),
+        .line_drives(line_drives), .line_pin(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(fabric_reset),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(ups), .traffic(), .alive(alive), .probe());
@@ -70,7 +72,7 @@ module board_site_end #(
         .clk(clk), .reset(far_reset), .fabric_reset(far_reset),
         .line_in({line_out[2] && cable, 1'b0, line_out[0] && cable, 1'b0}), .line_out(far_line_out),
         .link_out({by_north ? send : 19'd0, 19'd0, by_north ? 19'd0 : send, 19'd0}), .link_out_wait(far_wait),
-        .link_in(far_in), .link_in_wait(4'd0), .link_down(far_down),
+        .link_in(far_in), .link_in_wait(4'd0), .hears(), .link_down(far_down),
         .site_number(16'd6), .request(1'b1), .we(asks), .wdata(row), .rdata(far_memory));
     /* verilator lint_on PINCONNECTEMPTY */
 

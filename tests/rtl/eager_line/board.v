@@ -56,13 +56,14 @@ module board #(
             board_link #(.RATIO(RATIO), .PORT_FLIP(HYPERCUBE == 0)) links (
                 .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait),
-                .link_down(link_down), .site_number({2'd0, address}), .request(request), .we(request), .wdata(wdata),
+                .hears(), .link_down(link_down), .site_number({2'd0, address}), .request(request), .we(request), .wdata(wdata),
                 .rdata(rdata));
         end else begin : separate
             eager_links #(.RATIO(RATIO), .PORT_FLIP(HYPERCUBE == 0), .FORWARDS(KIND == 2)) links (
                 .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(line_out),
                 .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in), .link_in_wait(link_in_wait),
-                .link_down(link_down), .site_number({2'd0, address}), .site_address(address), .request(request), .we(request),
+                .hears(), .link_down(link_down), .site_number({2'd0, address}), .site_address(address), .request(request),
+                .we(request),
                 .wdata(wdata), .rdata(rdata));
         end
     endgenerate

@@ -48,7 +48,7 @@ void drive(Vtop &rtl, long now)
 {
     rtl.button = 0;
     rtl.flash_in = noise(now);
-    rtl.line_in = rtl.line_out; // each link hears itself
+    rtl.line_in = rtl.line_out & rtl.line_drives; // each link hears itself
     rtl.uart_rx = typed_bit(now);
     for (int phase = 0; phase < 4; phase++) {
         rtl.oscillator = phase % 2 != 0;
@@ -92,12 +92,38 @@ struct Chip {
         return slot >= 0 && (chip->slots[slot] & 1);
     }
 
+    bool drives(const char *name) const
+    {
+        int slot = slices_enable(object.class_, name);
+        return slot >= 0 && (chip->slots[slot] & 1);
+    }
+
     unsigned bus(const char *name, int bits) const
     {
         unsigned value = 0;
         for (int bit = 0; bit < bits; bit++)
-            value |= unsigned(pin((std::string(name) + "[" + std::to_string(bit) + "]").c_str())) << bit;
+            value |= unsigned(pin(Chip::name(name, bit).c_str())) << bit;
         return value;
+    }
+
+    unsigned driven() const
+    {
+        unsigned value = 0;
+        for (int link = 0; link < 4; link++)
+            value |= unsigned(drives(name("line_out", link).c_str())) << link;
+        return value;
+    }
+
+    static std::string name(const char *bus, int bit)
+    {
+        return std::string(bus) + "[" + std::to_string(bit) + "]";
+    }
+
+    // That of a wire: 0 while the chip does not drive it.
+    bool level(int link) const
+    {
+        std::string out = name("line_out", link);
+        return drives(out.c_str()) && pin(out.c_str());
     }
 
     // The clocks of the site and the links rise at once, and that of the links once more in between.
@@ -105,12 +131,12 @@ struct Chip {
     {
         set("button", false);
         set("flash_in", noise(now));
-        for (int link = 0; link < 4; link++) {
-            std::string number = "[" + std::to_string(link) + "]";
-            set(("line_in" + number).c_str(), pin(("line_out" + number).c_str()));
-        }
+        for (int link = 0; link < 4; link++)
+            set(name("line_in", link).c_str(), level(link));
         set("uart_rx", typed_bit(now));
         for (int phase = 0; phase < 2; phase++) {
+            for (int link = 0; link < 4; link++)
+                set(name("line_out", link).c_str(), level(link));
             uint64_t edges[SLICES_DOMAINS + 1] = {};
             for (uint32_t i = 0; i < object.class_->domain_count; i++) {
                 const slices_domain &domain = object.class_->domains[i];
@@ -126,7 +152,7 @@ bool equal(const Vtop &rtl, const Chip &chip)
     return rtl.uart_tx == chip.pin("uart_tx") && rtl.line_out == chip.bus("line_out", 4) &&
            rtl.led == chip.bus("led", 8) && rtl.probe == chip.bus("probe", 8) &&
            rtl.flash_select_n == chip.pin("flash_select_n") && rtl.flash_out == chip.pin("flash_out") &&
-           rtl.line_reserved == chip.bus("line_reserved", 4) && rtl.wifi_gpio0 == chip.pin("wifi_gpio0") &&
+           rtl.line_drives == chip.driven() && rtl.wifi_gpio0 == chip.pin("wifi_gpio0") &&
            rtl.flash_hold_n == chip.pin("flash_hold_n") &&
            rtl.flash_write_protect_n == chip.pin("flash_write_protect_n");
 }
