@@ -224,6 +224,26 @@ touch icepack_fails
 expect 2 'icepack failed' "${patch[@]}" firmware.hex out.bin
 [ ! -e out.bin ] && [ ! -e out.bin.asc ] || { echo 'a bitstream was left by tools that failed'; exit 1; }
 
+# The bitstream of a 25F is packed for a 12F as well.
+stand_in build/venv/fpga/nextpnr-ecp5 <<'E2'
+#!/bin/bash
+while [ "$1" != --textcfg ]; do shift; done
+echo config >"$2"
+cat figures
+E2
+stand_in build/venv/bin/yowasp-ecppack <<'E2'
+#!/bin/bash
+echo "${*:1:$#-2}" >"${*: -1}"
+E2
+cat >figures <<'E2'
+Info:          TRELLIS_COMB: 7000/24288    29%
+Info:                DP16KD: 38/   56    67%
+Info: Max frequency for clock 'clk': 90.00 MHz (PASS at 30.00 MHz)
+E2
+expect 0 '7000 of 24288 cells' boards/build ulx3s_25f hw/mesh/grid-2x2.mesh
+[ "$(cat build/bitstream/ulx3s_25f/grid-2x2/top_12f.bit)" = '--idcode 0x21111043' ] &&
+    [ -z "$(cat build/bitstream/ulx3s_25f/grid-2x2/top.bit)" ] || { echo 'a 12F has not its own bitstream'; exit 1; }
+
 # The table of budgets: what is not built, and a README that shows other figures.
 expect 1 'is not built' boards/collect
 expect 1 'usage: boards/collect' boards/collect --renew
