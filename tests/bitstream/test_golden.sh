@@ -34,7 +34,7 @@ change() { printf '%b' "$2" | dd of="$desk/content" bs=1 seek="$1" conv=notrunc 
 boards_on_desk icebreaker 0403:6010 2x1 2 1
 sed -i "/^type/a golden = $PWD/build/bitstream/icebreaker/golden/top.bin" "$desk/testbed.ini"
 flash 0
-"$desk/bin/iceprog" -d d:1/8 -I A -R $((slot + slot_bytes)) "$desk/content" >/dev/null 2>&1 || fault 'iceprog'
+"$desk/bin/iceprog" -d d:001/008 -I A -R $((slot + slot_bytes)) "$desk/content" >/dev/null 2>&1 || fault 'iceprog'
 cp "$desk/content" "$desk/written"
 [ "$(vector 2)" = $slot ] || fault "image 1 is at $(vector 2), expected the slot at $slot"
 shows '' 101 'a bitstream as it was written'

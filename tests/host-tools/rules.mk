@@ -7,6 +7,14 @@ $(BUILD)/tests/host-tools/real_ttys.so: tests/host-tools/imitate/real_ttys.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -Wall -Wextra -Werror -fPIC -shared -o $@ $< -ldl
 
+# USB devices that are not there, for the real programmers.
+USB_DEVICES := $(wildcard tests/host-tools/usb/*.c) $(addprefix tests/host-tools/imitate/,jtag_tap.c ecp5.c parts.c) \
+    sim/bitstream/spi_flash.c
+$(BUILD)/tests/host-tools/usb.so: $(USB_DEVICES) tests/host-tools/usb/usb.h $(wildcard tests/host-tools/imitate/*.h) \
+    sim/bitstream/spi_flash.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -Isim -o $@ $(USB_DEVICES) -ldl
+
 ## soak-flash: ends postroad flash at 100 random moments; ROUNDS=, SEED=
 .PHONY: soak-flash
 soak-flash: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)

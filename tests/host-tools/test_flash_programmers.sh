@@ -14,9 +14,9 @@ openssl genpkey -algorithm ed25519 -out "$desk/bench.key"
 openssl pkey -in "$desk/bench.key" -pubout -out "$desk/bench.pub"
 sed -i 's/^mesh = .*/&\nkey = bench.pub\noldest = 1/' "$desk/testbed.ini"
 flash 0 --dry-run
-[ "$(grep -c '^b0: iceprog -d d:1/8 -I A -o 0 -i 4 FOLDER/b0-\(clear\|2\).bin$' "$desk/out")" = 2 ] ||
+[ "$(grep -c '^b0: iceprog -d d:001/008 -I A -o 0 -i 4 FOLDER/b0-\(clear\|2\).bin$' "$desk/out")" = 2 ] ||
     fault "the bitstream is not cleared, and written: $(cat "$desk/out")"
-in_output out '^b1: iceprog -d d:1/9 -I A -o 3014656 -R 256 FOLDER/b1-read.bin$'
+in_output out '^b1: iceprog -d d:001/009 -I A -o 3014656 -R 256 FOLDER/b1-read.bin$'
 flash 0
 flash 0 --verify
 [ "$(grep -c ' was right ' "$desk/out")" = 2 ] || fault "not 2 boards were right: $(cat "$desk/out")"
@@ -54,7 +54,7 @@ flash 0
 # inspect_b0 STATUS: what its flash holds
 inspect_b0() {
     local status=0
-    "$desk/bin/iceprog" -d d:1/8 -I A -R 3300000 "$desk/dump" >/dev/null 2>&1
+    "$desk/bin/iceprog" -d d:001/008 -I A -R 3300000 "$desk/dump" >/dev/null 2>&1
     build/postroad inspect "$desk/dump" >"$desk/out" 2>"$desk/err" || status=$?
     [ $status = "$1" ] || fault "inspect: exit status $status, expected $1: $(cat "$desk/out" "$desk/err")"
 }

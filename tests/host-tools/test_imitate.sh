@@ -40,12 +40,12 @@ struck() {
     EXPECT_SECONDS=${limit:-100} expect "$2" "$3" "$bin/$4" "${@:5}"
     rm -f "$FAKE_BOARDS/1-8/fault"
 }
-ice() { struck "$1" "$2" "$3" iceprog -d d:1/8 "${@:4}"; }
+ice() { struck "$1" "$2" "$3" iceprog -d d:001/008 "${@:4}"; }
 loader() { struck "$1" "$2" "$3" openFPGALoader -b ulx3s --busdev-num 1:8 "${@:4}"; }
 
 # in_flash STATUS: whether the flash holds the file (0), or not (1).
 in_flash() {
-    "$bin/iceprog" -d d:1/8 -R 70000 "$directory/dump" 2>/dev/null
+    "$bin/iceprog" -d d:001/008 -R 70000 "$directory/dump" 2>/dev/null
     cmp -s "$directory/dump" "$directory/top.bin"
     [ $? = "$1" ] || fault "$2: the flash holds the file: $((1 - $1))"
 }

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bitstream/spi_flash.h"
+
 enum { PATH_SIZE = 1024, WORD_SIZE = 64, FAULT_WORDS = 3 };
 
 /* A role is a program: its arguments follow its name. Its source says at the top what they are. */
@@ -53,5 +55,17 @@ FILE *open_file(const char *folder, const char *name, const char *mode);
 /* Opens the flash of a board, to read and write. */
 int open_flash(const char *folder);
 void invert(uint8_t *bytes, size_t count);
+/* All of it, as it is in the flash: what the file does not hold is erased. */
+void load_flash(const char *folder, uint8_t *bytes, size_t size);
+void store_flash(const char *folder, uint8_t *bytes, size_t size);
+
+/* Gives a flash the fault of its board, if it is one of these:
+ *   weak ADDRESS      a bit of this byte cannot be programmed
+ *   worn ADDRESS      the sector with this address is not erased
+ *   protect STATUS    its status protects blocks, and stays so
+ *   flash_busy        it stays busy after the first program or erase
+ *   flash_mute        it does not answer
+ *   flash_small SIZE  it has this size, a power of two, and ignores the higher bits of addresses */
+void break_flash(const struct words *fault, struct spi_flash *flash, struct spi_flash_faults *faults);
 
 #endif

@@ -135,3 +135,41 @@ void invert(uint8_t *bytes, size_t count)
     for (size_t k = 0; k < count; k++)
         bytes[k] = (uint8_t)~bytes[k];
 }
+
+void load_flash(const char *folder, uint8_t *bytes, size_t size)
+{
+    int file = open_flash(folder);
+    memset(bytes, 0, size);
+    if (pread(file, bytes, size, 0) < 0)
+        fail("flash");
+    close(file);
+    invert(bytes, size);
+}
+
+/* The file ends with what is not erased. */
+void store_flash(const char *folder, uint8_t *bytes, size_t size)
+{
+    int file = open_flash(folder);
+    invert(bytes, size);
+    while (size && bytes[size - 1] == 0)
+        size--;
+    if (pwrite(file, bytes, size, 0) != (ssize_t)size || ftruncate(file, (off_t)size) != 0)
+        fail("flash");
+    close(file);
+}
+
+void break_flash(const struct words *fault, struct spi_flash *flash, struct spi_flash_faults *faults)
+{
+    unsigned number = (unsigned)strtoul(fault->word[1], NULL, 0);
+    *faults = (struct spi_flash_faults){
+        .weak = is_word(fault, 0, "weak"),
+        .worn = is_word(fault, 0, "worn"),
+        .busy = is_word(fault, 0, "flash_busy"),
+        .mute = is_word(fault, 0, "flash_mute"),
+        .wraps = is_word(fault, 0, "flash_small") ? number : 0,
+        .weak_byte = number,
+        .worn_sector = number,
+    };
+    flash->faults = faults;
+    flash->protection = is_word(fault, 0, "protect") ? (uint8_t)number : 0;
+}

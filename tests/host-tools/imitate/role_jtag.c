@@ -4,15 +4,9 @@
  *
  * It listens on 127.0.0.1, writes its port to FOLDER/port, and ends with its standard input. In FOLDER:
  *   flash    what the flash holds, each bit inverted (so that a file with holes is erased); missing: erased
- *   fault    missing: none. Else KIND [NUMBER], read again for each client:
+ *   fault    missing: none. Else KIND [NUMBER], read again for each client; beside those of the flash (imitate.h):
  *     done_low          the FPGA does not start, whatever the bitstream
  *     idcode NUMBER     it is another part
- *     weak ADDRESS      a bit of this byte of the flash cannot be programmed
- *     worn ADDRESS      the sector with this address is not erased
- *     protect STATUS    the flash's status protects blocks, and stays so
- *     flash_busy        the flash stays busy after the first program or erase
- *     flash_mute        the flash does not answer
- *     flash_small SIZE  it has this size, a power of two, and ignores the higher bits of addresses
  *     busy              the FPGA stays busy
  *     drop NUMBER       the connection is closed after this number of shifts
  *   shifts   a line is added for each client: how many shifts it sent
@@ -36,40 +30,12 @@ static struct ecp5 ecp5;
 static uint8_t contents[FLASH_BYTES];
 static const char *folder;
 
-/* The file keeps each bit inverted: so they are between clients. */
-static void read_flash(int file)
-{
-    memset(contents, 0, sizeof contents);
-    if (pread(file, contents, sizeof contents, 0) < 0)
-        fail("flash");
-    invert(contents, sizeof contents);
-}
-
-static void write_flash(int file)
-{
-    invert(contents, sizeof contents);
-    if (pwrite(file, contents, sizeof contents, 0) != (ssize_t)sizeof contents)
-        fail("flash");
-    close(file);
-}
-
 static void break_board(const struct words *fault, struct spi_flash_faults *faults)
 {
-    unsigned number = (unsigned)strtoul(fault->word[1], NULL, 0);
-    *faults = (struct spi_flash_faults){
-        .weak = is_word(fault, 0, "weak"),
-        .worn = is_word(fault, 0, "worn"),
-        .busy = is_word(fault, 0, "flash_busy"),
-        .mute = is_word(fault, 0, "flash_mute"),
-        .wraps = is_word(fault, 0, "flash_small") ? number : 0,
-        .weak_byte = number,
-        .worn_sector = number,
-    };
-    ecp5.flash.faults = faults;
-    ecp5.flash.protection = is_word(fault, 0, "protect") ? (uint8_t)number : 0;
+    break_flash(fault, &ecp5.flash, faults);
     ecp5.done_low = is_word(fault, 0, "done_low");
     ecp5.busy = is_word(fault, 0, "busy");
-    ecp5.idcode = is_word(fault, 0, "idcode") ? number : ECP5_LFE5U_25;
+    ecp5.idcode = is_word(fault, 0, "idcode") ? (uint32_t)strtoul(fault->word[1], NULL, 0) : ECP5_LFE5U_25;
 }
 
 static void write_line(const char *name, const char *mode, const char *format, unsigned number)
@@ -84,8 +50,7 @@ static void serve(int client)
 {
     struct spi_flash_faults faults;
     struct words fault = read_words(folder, "fault");
-    int flash = open_flash(folder);
-    read_flash(flash);
+    load_flash(folder, contents, sizeof contents);
     ecp5 = (struct ecp5){.flash = {.bytes = contents, .size = sizeof contents}};
     break_board(&fault, &faults);
     ecp5_start(&ecp5);
@@ -93,7 +58,7 @@ static void serve(int client)
     ecp5_reset(&ecp5);
     unsigned most = is_word(&fault, 0, "drop") ? (unsigned)strtoul(fault.word[1], NULL, 0) : 0;
     unsigned shifts = xvc_serve(client, &tap, most);
-    write_flash(flash);
+    store_flash(folder, contents, sizeof contents);
     if (ecp5.done)
         unlink(path_in(folder, "console"));
     else

@@ -269,7 +269,7 @@ static int iceprog(void)
 {
     fprintf(stderr, "init..\n");
     if (is_fault("busy"))
-        end(2, "Can't find iCE FTDI USB device (device string d:1/8).\n");
+        end(2, "Can't find iCE FTDI USB device (device string d:001/008).\n");
     if (is_fault("garbage"))
         garbage();
     fprintf(stderr, "cdone: high\nreset..\ncdone: low\nflash ID: %s\n",
@@ -386,13 +386,24 @@ _Noreturn static void list_boards(void)
     exit(0);
 }
 
+/* As libftdi 0.20 compares it: with names below /dev/bus/usb. */
+static void take_name(const char *text)
+{
+    char name[WORD_SIZE];
+    if (sscanf(text, "d:%u/%u", &job.bus, &job.device) != 2)
+        return;
+    snprintf(name, sizeof name, "d:%03u/%03u", job.bus, job.device);
+    if (strcmp(name, text) != 0)
+        job.device = 0;
+}
+
 static void take_option(int option)
 {
     job.read |= option == 'D' || (option == 'R' && job.ice);
     job.load |= option == 'm';
     job.verbose |= option == 'v';
     if (option == 'd')
-        sscanf(optarg, "d:%u/%u", &job.bus, &job.device);
+        take_name(optarg);
     if (option == 'B') { /* as openFPGALoader 0.10 reads it: 010 is eight */
         job.bus = (unsigned)strtoul(optarg, &optarg, 0);
         job.device = *optarg == ':' ? (unsigned)strtoul(optarg + 1, NULL, 0) : 0;
