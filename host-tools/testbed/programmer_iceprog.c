@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sectors of 4 KB: larger ones would take the neighbours of a region with them. */
+/* Sectors of 4 KB: larger ones would take the neighbours of a region with them. libftdi 0.20, which Debian's iceprog
+ * has, compares bus and device with the names below /dev/bus/usb, so they have three digits; libftdi 1 reads numbers.
+ */
 static bool arguments(const struct programmer_job *job, struct programmer_command *out, char *error, size_t error_size)
 {
     if (job->action == PROGRAMMER_LOAD) {
@@ -17,7 +19,7 @@ static bool arguments(const struct programmer_job *job, struct programmer_comman
         return false;
     }
     programmer_add(out, "-d");
-    programmer_add(out, "d:%u/%u", job->bus, job->device);
+    programmer_add(out, "d:%03u/%03u", job->bus, job->device);
     programmer_add_words(out, job->conf->programmer_options);
     programmer_add(out, "-o");
     programmer_add(out, "%u", (unsigned)job->offset);

@@ -10,7 +10,8 @@ export XDG_RUNTIME_DIR=$desk/run FAKE_BOARDS=$desk/boards TMPDIR=$desk/tmp FAKE_
 mkdir -p "$desk/run" "$desk/ttys" "$desk/boards" "$desk/tmp" "$desk/bin" "$desk/logs"
 chmod 700 "$desk/run"
 faults=0
-for program in iceprog openFPGALoader dfu-util; do
+postroad=build/postroad
+for program in iceprog openFPGALoader; do
     ln -s "$PWD/build/tests/host-tools/imitate" "$desk/bin/$program"
 done
 
@@ -104,7 +105,7 @@ on_own_bus() {
 flash() {
     local wanted=$1 status=0
     shift
-    on_desk timeout 100 build/postroad flash "$desk/testbed.ini" "$@" >"$desk/out" 2>"$desk/err" </dev/null || status=$?
+    on_desk timeout 100 "$postroad" flash "$desk/testbed.ini" "$@" >"$desk/out" 2>"$desk/err" </dev/null || status=$?
     [ $status = "$wanted" ] || fault "flash $*: exit status $status, expected $wanted: $(tail -n 40 "$desk/out") $(tail -n 12 "$desk/err")"
     [ -z "$(ls -A "$desk/tmp")" ] || fault "flash $* leaves files: $(ls "$desk/tmp")"
 }

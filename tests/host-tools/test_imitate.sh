@@ -16,7 +16,7 @@ imitate=$PWD/build/tests/host-tools/imitate
 bin=$directory/bin
 export FAKE_BOARDS=$directory/boards FAKE_SSH=$directory/ssh FAKE_TTYS=$directory/ttys
 mkdir "$bin" "$FAKE_BOARDS" "$FAKE_BOARDS/1-8" "$FAKE_SSH" "$FAKE_TTYS"
-for name in iceprog openFPGALoader dfu-util sigrok-cli; do ln -s "$imitate" "$bin/$name"; done
+for name in iceprog openFPGALoader sigrok-cli; do ln -s "$imitate" "$bin/$name"; done
 ln -s "$PWD/tests/host-tools/imitate/ssh" "$bin"
 head -c 70000 "$imitate" >"$directory/top.bin"
 

@@ -12,15 +12,20 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/flash_desk.bash real-programs
 
 # Descriptors, as hexadecimal digits: of the device, of its configuration, then of each interface with its endpoints.
-ft2232h='12010002000000400304106000070102030109023700020100 80FA 0904000002FFFFFF02 07058102000200 07050202000200
-    0904010002FFFFFF02 07058302000200 07050402000200'
-ft231x='12010002000000080304156000100102030109022000010100 802D 0904000002FFFFFF02 07058102400000 07050202400000'
-dfu='120100020000004050 1D4B61000101020301 09021B00010100 8032 0904000000FE010200 092107000100101001'
+declare -A descriptors=(
+    [hub]='1201000209000040 E305 0806 0001 00000001 090219000101 00E032 090400000109000000 0705810301000C'
+    [ft2232h]='1201000200000040 0304 1060 0007 01020301 090237000201 0080FA
+        0904000002FFFFFF02 07058102000200 07050202000200 0904010002FFFFFF02 07058302000200 07050402000200'
+    [ft231x]='1201000200000008 0304 1560 0010 01020301 090220000101 00802D 0904000002FFFFFF02 07058102400000 07050202400000'
+    [dfu]='1201000200000040 501D 4B61 0001 01020301 09021B000101 008032 0904000000FE010200 092105000100101001'
+)
 
-# describe DIGITS: the devices on the bus say this of themselves.
+# attributes KIND: what libusb reads of such a device
+attributes() { echo "H: descriptors=${descriptors[$1]//[[:space:]]/}\nA: bConfigurationValue=1\nA: speed=480"; }
+
+# describe KIND: the devices on the bus say this of themselves.
 describe() {
-    local digits=${1//[[:space:]]/}
-    sed -i "s|^N: bus/.*|&=$digits\nH: descriptors=$digits\nA: bConfigurationValue=1\nA: speed=480|" "$desk/bus"
+    sed -i "s|^N: bus/.*|&=${descriptors[$1]//[[:space:]]/}\n$(attributes "$1")|; s|^A: idVendor=05e3|&\n$(attributes hub)|" "$desk/bus"
 }
 
 # The programs are the real ones.
@@ -65,7 +70,7 @@ check_whole() {
     ! grep -q '^b0.*written' "$desk/out" || fault "b0, too, is written: $(cat "$desk/out")"
 }
 
-# desk_of TYPE USB-IDS DESCRIPTORS [CONSOLE-INTERFACE]: two boards, in place of those of another check.
+# desk_of TYPE USB-IDS KIND [CONSOLE-INTERFACE]: two boards, in place of those of another check.
 desk_of() {
     [ -z "${consoles:-}" ] || { kill "$consoles"; wait "$consoles"; } 2>/dev/null
     rm -rf "$desk/boards" "$desk/ttys" "$desk/consoles"
@@ -75,7 +80,7 @@ desk_of() {
 }
 
 check_iceprog() {
-    desk_of icebreaker 0403:6010 "$ft2232h" 1
+    desk_of icebreaker 0403:6010 ft2232h 1
     bitstream ff0000ff7eaa997e 0000 20000 1 >"$desk/top.bin"
     check_whole
     bitstream ff0000ff7eaa997e 0000 20000 2 >"$desk/top.bin"
@@ -97,7 +102,7 @@ ecp5_bitstream() {
 }
 
 check_openfpgaloader() {
-    desk_of ulx3s_25f 0403:6015 "$ft231x"
+    desk_of ulx3s_25f 0403:6015 ft231x
     ecp5_bitstream 1
     check_whole
     ecp5_bitstream 2
@@ -111,7 +116,29 @@ check_openfpgaloader() {
     flash 0
 }
 
-[ $# -gt 0 ] || set -- iceprog openfpgaloader
+# A board that dfu-util writes, of a kit that has one; its node answers as what was in the flash before.
+check_dfu_util() {
+    local kit=$desk/kit board=$desk/kit/share/postroad/boards/by_dfu
+    desk_of ulx3s_25f 0403:6015 ft231x
+    ecp5_bitstream 1
+    flash 0
+    mkdir -p "$kit/bin" "$kit/lib/postroad" "$board"
+    cp build/postroad "$kit/bin"
+    ln -s "$PWD/build/firmware" "$kit/lib/postroad"
+    sed -E 's/^(programmer =).*/\1 dfu-util/; s/^(usb =).*/\1 1d50:614b/; s/^(console_interface =).*/\1 0/; s/^(options =).*/\1 -a 0/' \
+        boards/colorlight_i5/board.conf >"$board/board.conf"
+    local postroad=$kit/bin/postroad
+    sed -i 's/ulx3s_25f/by_dfu/' "$desk/testbed.ini"
+    sed -i "s/${descriptors[ft231x]//[[:space:]]/}/${descriptors[dfu]//[[:space:]]/}/; s/=0403/=1d50/; s/=6015/=614b/" "$desk/bus"
+    patience=60
+    flash 0
+    fails 2 'loads bitstream: dfu-util: the USB connection was lost' lost 6
+    fails 2 'loads bitstream: dfu-util: DFU state.*File is not targeted for use by this device' refuse
+    fails 2 'loads bitstream: dfu-util: another program has the board' taken
+    flash 0
+}
+
+[ $# -gt 0 ] || set -- iceprog openfpgaloader dfu_util
 for check in "$@"; do
     "check_$check"
 done

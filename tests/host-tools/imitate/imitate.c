@@ -5,7 +5,7 @@
  *   boards                   a simulated mesh with a pty for each board, and its boot program     role_boards.c
  *   consoles                 the ptys of boards that answer as their flash says                   role_consoles.c
  *   jtag                     an FPGA and its flash behind an XVC server                           role_jtag.c
- *   iceprog, openFPGALoader, dfu-util       programmers that write a board's flash                role_programmer.c
+ *   iceprog, openFPGALoader  programmers that write a board's flash                               role_programmer.c
  *   sigrok-cli               with a logic analyser                                                role_analyser.c
  *
  * SPDX-License-Identifier: ISC
@@ -18,9 +18,9 @@ static const struct {
     const char *name;
     role *role;
 } roles[] = {
-    {"node", node_role},           {"boards", boards_role},       {"consoles", consoles_role},
-    {"jtag", jtag_role},           {"iceprog", programmer_role},  {"openFPGALoader", programmer_role},
-    {"dfu-util", programmer_role}, {"sigrok-cli", analyser_role},
+    {"node", node_role},           {"boards", boards_role},      {"consoles", consoles_role},
+    {"jtag", jtag_role},           {"iceprog", programmer_role}, {"openFPGALoader", programmer_role},
+    {"sigrok-cli", analyser_role},
 };
 
 static role *find_role(const char *path)

@@ -1,4 +1,4 @@
-/* A programmer, imitated: iceprog, openFPGALoader 0.10 or dfu-util, by the name that it is called by. It prints what
+/* A programmer, imitated: iceprog or openFPGALoader 0.10, by the name that it is called by. It prints what
  * these print, on the streams and with the exit codes that they have, and takes a board's flash from a file.
  *
  * environment: FAKE_BOARDS, a folder with a folder BUS-DEVICE for each board:
@@ -432,7 +432,7 @@ int programmer_role(int argc, char **argv)
     while ((option = getopt_long(argc, argv, job.ice ? "d:I:o:R:i:" : "b:fo:mv", names, NULL)) != -1)
         take_option(option);
     if (optind + 1 != argc || !folder)
-        usage("iceprog|openFPGALoader|dfu-util OPTION... FILE (with FAKE_BOARDS)");
+        usage("iceprog|openFPGALoader OPTION... FILE (with FAKE_BOARDS)");
     job.file = argv[optind];
     snprintf(job.folder, sizeof job.folder, "%.900s/%u-%u", folder, job.bus, job.device);
     if (access(job.folder, F_OK) != 0)

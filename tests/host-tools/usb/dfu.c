@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum request { DETACH, DOWNLOAD, UPLOAD, GET_STATUS, CLEAR_STATUS, GET_STATE, ABORT };
+enum request { DETACH, DOWNLOAD, GET_STATUS = 3, CLEAR_STATUS, GET_STATE, ABORT };
 enum state {
     IDLE = 2,
     DOWNLOAD_SYNC,
@@ -23,7 +23,7 @@ enum state {
     UPLOAD_IDLE,
     ERROR
 };
-enum { STATUS_OK = 0, STATUS_TARGET = 1, STATUS_BYTES = 6, FLASH_BYTES = 1 << 20, BLOCK = 4096, MANIFEST_MS = 10 };
+enum { STATUS_OK = 0, STATUS_TARGET = 1, STATUS_BYTES = 6, FLASH_BYTES = 4 << 20, BLOCK = 4096, MANIFEST_MS = 10 };
 
 static struct dfu {
     enum state state;
@@ -53,19 +53,6 @@ static int download(const struct usb_setup *setup, const uint8_t *data)
     return setup->length;
 }
 
-/* The last block is shorter than the others. */
-static int upload(const struct usb_setup *setup, uint8_t *data)
-{
-    size_t at = (size_t)setup->value * BLOCK;
-    if (dfu.state != IDLE && dfu.state != UPLOAD_IDLE)
-        return stall();
-    size_t rest = at < FLASH_BYTES ? FLASH_BYTES - at : 0;
-    size_t count = setup->length < rest ? setup->length : rest;
-    memcpy(data, dfu.bytes + at, count);
-    dfu.state = count < setup->length ? IDLE : UPLOAD_IDLE;
-    return (int)count;
-}
-
 /* Where the wait that a status asks for has led. */
 static enum state after_wait(enum state state)
 {
@@ -89,8 +76,6 @@ static int control(const struct usb_setup *setup, uint8_t *data)
     switch (setup->request) {
     case DOWNLOAD:
         return download(setup, data);
-    case UPLOAD:
-        return upload(setup, data);
     case GET_STATUS:
         return setup->length < STATUS_BYTES ? stall() : give_status(data);
     case GET_STATE:
