@@ -15,6 +15,11 @@ $(BUILD)/tests/host-tools/usb.so: $(USB_DEVICES) tests/host-tools/usb/usb.h $(wi
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -Isim -o $@ $(USB_DEVICES) -ldl
 
+## soak-desk: 1000 steps of what people do with eight boards, two at a time, each verdict compared with the flashes; STEPS=, SEED=
+.PHONY: soak-desk
+soak-desk: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)
+	STEPS=$(or $(STEPS),1000) SEED=$(or $(SEED),1) tests/host-tools/test_desk.sh
+
 ## soak-flash: ends postroad flash at 100 random moments; ROUNDS=, SEED=
 .PHONY: soak-flash
 soak-flash: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)
