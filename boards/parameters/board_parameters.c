@@ -105,8 +105,8 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
             mesh->path, board->path);
     emit_fabric(mesh, out);
     emit_straps(&on_board, out);
-    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
-            board->ram_bytes, board->cpu, board->clock_hz, board->link_ratio, board->eager_links);
+    fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .BAUD(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
+            board->ram_bytes, board->cpu, board->clock_hz, board->baud, board->link_ratio, board->eager_links);
     if (mesh->probe)
         fprintf(out, "    .PROBES(%u), \\\n", board->probes);
     fprintf(out, "    .IMAGE(\"%s\"), .BOOT_IMAGE(\"%s\")\n", from_flash ? "" : image, from_flash ? boot_image : "");

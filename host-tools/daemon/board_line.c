@@ -7,6 +7,7 @@
 
 #include "libpostroad/client.h"
 #include "libpostroad/tty.h"
+#include "libpostroad/tty_rate.h"
 #include "wire/console_messages.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1 };
+enum { CHUNKS_AT_ONCE = 16, QUESTION_ID = 1, RATES_TEXT = 80 };
 
 /* A node that may be starting is asked so often. Seconds: the limits of the back-off. */
 static const double questions = 10, shortest_pause = 0.25, longest_pause = 4;
@@ -126,6 +127,8 @@ static void begin_asking(struct board_line *line)
     line->state = BOARD_ASKED;
     line->due = pr_client_now();
     line->deadline = line->due + line->answer_time;
+    line->baud = pr_tty_rate(line->descriptor);
+    line->asked = 0;
     *line->shown = 0;
     pr_frames_reader_init(&line->reader);
 }
@@ -172,6 +175,8 @@ static void ask(struct board_line *line)
     struct pr_frame question;
     pr_message_identify(&question, PR_CONSOLE_THIS_SITE);
     question.id = QUESTION_ID;
+    if (line->baud)
+        pr_tty_set_rate(line->descriptor, pr_tty_next_rate(line->baud, line->asked++));
     board_line_write(line, wire, pr_frames_encode(&question, wire, sizeof wire));
     line->due = pr_client_now() + line->answer_time / questions;
 }
@@ -181,13 +186,41 @@ static bool is_answer(const struct pr_frame *frame)
     return frame->type == (PR_CONSOLE_IDENTIFY | PR_CONSOLE_ANSWER) && frame->id == QUESTION_ID;
 }
 
+static void to_log(const void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", text);
+}
+
+static void (*on_note)(const void *context, const char *text) = to_log;
+static const void *note_context;
+
+void board_line_on_note(void (*function)(const void *context, const char *text), const void *context)
+{
+    on_note = function ? function : to_log;
+    note_context = context;
+}
+
+static void say_rate(const struct board_line *line)
+{
+    char label[BOARD_LABEL_SIZE], text[BOARD_REASON_SIZE];
+    int rate = pr_tty_rate(line->descriptor);
+    if (rate == line->baud)
+        return;
+    snprintf(text, sizeof text,
+             "%s answers at %d baud, not at %d: `baud = %d` in the testbed file, or tty:PATH@%d, saves the search",
+             board_line_label(line, label), rate, line->baud, rate, rate);
+    on_note(note_context, text);
+}
+
 static void take_answer(struct board_line *line, const struct pr_frame *frame)
 {
     unsigned site;
     char label[BOARD_LABEL_SIZE];
-    if (pr_message_status(frame) == PR_CONSOLE_OK && pr_message_read_identity(frame, &site, &line->identity))
+    if (pr_message_status(frame) == PR_CONSOLE_OK && pr_message_read_identity(frame, &site, &line->identity)) {
         line->state = BOARD_ANSWERED;
-    else
+        say_rate(line);
+    } else
         board_line_drop(line, EXIT_TRANSPORT, "%s: answers, but not as a node of this kit",
                         board_line_label(line, label));
 }
@@ -227,10 +260,24 @@ bool board_line_is_starting(const struct board_line *line)
     return line->state == BOARD_ON_ITS_WAY || line->state == BOARD_ASKED;
 }
 
+/* " at 1000000, 250000, 230400 or 115200 baud", or nothing if the line has no rate. */
+static const char *rates_asked(const struct board_line *line, char out[RATES_TEXT])
+{
+    size_t used = line->baud ? (size_t)snprintf(out, RATES_TEXT, " at %d", line->baud) : 0;
+    unsigned left = PR_TTY_RATES;
+    for (unsigned i = 0; i < PR_TTY_RATES; i++)
+        left -= pr_tty_rates[i] == line->baud;
+    for (unsigned i = 0; line->baud && i < PR_TTY_RATES; i++)
+        if (pr_tty_rates[i] != line->baud)
+            used += (size_t)snprintf(out + used, RATES_TEXT - used, --left ? ", %d" : " or %d baud", pr_tty_rates[i]);
+    out[used] = 0;
+    return out;
+}
+
 void board_line_step(struct board_line *line)
 {
     size_t count;
-    char label[BOARD_LABEL_SIZE];
+    char label[BOARD_LABEL_SIZE], rates[RATES_TEXT];
     if (line->state == BOARD_LOST && line->due <= pr_client_now())
         open_line(line);
     if (line->state == BOARD_ON_ITS_WAY)
@@ -244,8 +291,9 @@ void board_line_step(struct board_line *line)
         find_answer(line, count);
     }
     if (line->state == BOARD_ASKED && line->deadline <= pr_client_now())
-        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s%s%s", board_line_label(line, label),
-                        line->answer_time, *line->shown ? "; the console shows: " : "", line->shown);
+        board_line_drop(line, EXIT_TIMEOUT, "%s: no node answers within %g s%s%s%s", board_line_label(line, label),
+                        line->answer_time, rates_asked(line, rates), *line->shown ? "; the console shows: " : "",
+                        line->shown);
 }
 
 double board_line_due(const struct board_line *line)

@@ -47,6 +47,8 @@ struct board_line {
     double due, deadline, pause;      /* of the next attempt or question; of the answer; between attempts */
     double read_last;                 /* when bytes came last */
     bool blocked;                     /* the line takes no more bytes at the moment */
+    int baud;                         /* asked: the rate at which the line was opened; 0: it has none */
+    unsigned asked;                   /* questions so far */
     char shown[CONSOLE_TEXT_LINE];    /* asked: text that came in place of an answer */
     struct pr_frames_reader reader;
     size_t rest_at, rest_used; /* bytes behind the identity */
@@ -59,6 +61,9 @@ void board_line_close(struct board_line *line);
 
 /* What messages call it: "/dev/ttyUSB0", "board left (/dev/ttyUSB0)". */
 const char *board_line_label(const struct board_line *line, char out[BOARD_LABEL_SIZE]);
+
+/* What is told of a line that serves all the same: one line of text. NULL: to standard error, as from the start. */
+void board_line_on_note(void (*function)(const void *context, const char *text), const void *context);
 
 /* Is its node being asked, or about to be? */
 bool board_line_is_starting(const struct board_line *line);

@@ -8,9 +8,11 @@
 
 #include "libpostroad/endpoint.h"
 #include "libpostroad/file_holder.h"
+#include "libpostroad/tty_rate.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/serial.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,24 +20,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const struct {
-    int baud;
-    speed_t speed;
-} speeds[] = {
-    {9600, B9600},       {19200, B19200},     {38400, B38400},     {57600, B57600},     {115200, B115200},
-    {230400, B230400},   {460800, B460800},   {500000, B500000},   {576000, B576000},   {921600, B921600},
-    {1000000, B1000000}, {1500000, B1500000}, {2000000, B2000000}, {3000000, B3000000}, {4000000, B4000000},
-};
-
-static bool find_speed(int baud, speed_t *speed)
-{
-    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++)
-        if (speeds[i].baud == baud) {
-            *speed = speeds[i].speed;
-            return true;
-        }
-    return false;
-}
+enum { SLOWEST = 1200, FASTEST = 12000000 }; /* baud, of any chip */
 
 static int in_use(const char *path, char *error, size_t error_size)
 {
@@ -46,22 +31,37 @@ static int in_use(const char *path, char *error, size_t error_size)
     return PR_ENDPOINT_UNREACHABLE;
 }
 
-static bool configure(int descriptor, speed_t speed)
+/* Settings outlive the program that made them, so each one that changes or holds back bytes is set here: software flow
+ * control, for example, that a terminal program has left on. */
+static bool configure(int descriptor, int baud)
 {
     struct termios settings;
     if (tcgetattr(descriptor, &settings) != 0)
         return false;
     cfmakeraw(&settings);
+    settings.c_iflag &= ~(tcflag_t)(IXOFF | IXANY | IUCLC | INPCK);
     settings.c_cflag |= CLOCAL | CREAD;
-    settings.c_cflag &= ~(tcflag_t)CRTSCTS;
-    return cfsetspeed(&settings, speed) == 0 && tcsetattr(descriptor, TCSANOW, &settings) == 0;
+    settings.c_cflag &= ~(tcflag_t)(CRTSCTS | CSTOPB | CMSPAR);
+    settings.c_cc[VMIN] = 1;
+    settings.c_cc[VTIME] = 0;
+    return tcsetattr(descriptor, TCSANOW, &settings) == 0 && pr_tty_set_rate(descriptor, baud);
+}
+
+/* An FTDI chip keeps less than 62 bytes back for 16 ms unless it is told otherwise. Drivers that know no such setting
+ * refuse, which is no error. */
+static void lower_latency(int descriptor)
+{
+    struct serial_struct settings;
+    if (ioctl(descriptor, TIOCGSERIAL, &settings) != 0)
+        return;
+    settings.flags |= ASYNC_LOW_LATENCY;
+    ioctl(descriptor, TIOCSSERIAL, &settings);
 }
 
 int pr_tty_open(const char *path, int baud, char *error, size_t error_size)
 {
-    speed_t speed;
-    if (!find_speed(baud, &speed)) {
-        snprintf(error, error_size, "tty:%s@%d: not a rate that serial lines have", path, baud);
+    if (baud < SLOWEST || baud > FASTEST) {
+        snprintf(error, error_size, "tty:%s@%d: expected a rate from %d to %d baud", path, baud, SLOWEST, FASTEST);
         return PR_ENDPOINT_BAD;
     }
     int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -77,10 +77,11 @@ int pr_tty_open(const char *path, int baud, char *error, size_t error_size)
         close(descriptor);
         return in_use(path, error, error_size);
     }
-    if (ioctl(descriptor, TIOCEXCL) != 0 || !configure(descriptor, speed)) {
+    if (ioctl(descriptor, TIOCEXCL) != 0 || !configure(descriptor, baud)) {
         snprintf(error, error_size, "cannot set up %s at %d baud: %s", path, baud, strerror(errno));
         close(descriptor);
         return PR_ENDPOINT_UNREACHABLE;
     }
+    lower_latency(descriptor);
     return descriptor;
 }

@@ -104,16 +104,17 @@ static const struct option_row rows[] = {
 };
 
 static const char manual[] =
-    "Looks for what may keep boards from being flashed, and names how each thing is mended: udev rules and devices that "
-    "this user may not write to; the groups plugdev and dialout; serial lines that other programs have open; hubs "
-    "without a power supply; programs that are missing, or too old for a board; stale locks of serial lines and of "
-    "meshes. With a testbed file it looks at the boards of the file, those at other hosts through ssh, else at what is "
-    "plugged in.\n"
-    "With `--fix` it writes `/etc/udev/rules.d/70-postroad.rules`, whole or not at all, and changes nothing else. The "
-    "exit status is 2 if something stops a board from being flashed, and 0 if there are warnings only.";
+    "Looks for what may keep boards from being flashed, and names how each thing is mended: udev rules and "
+    "devices that this user may not write to; the groups plugdev and dialout; serial lines that other programs "
+    "have open; hubs without a power supply; programs that are missing, or too old for a board; stale locks of "
+    "serial lines and of meshes; consoles that answer at another rate than the testbed file says. With a testbed "
+    "file it looks at the boards of the file, those at other hosts through ssh, else at what is plugged in.\n"
+    "With `--fix` it writes `/etc/udev/rules.d/70-postroad.rules`, whole or not at all, and changes nothing else."
+    " The exit status is 2 if something stops a board from being flashed, and 0 if there are warnings only.";
 
 static const struct json_key keys[] = {
-    {"findings[].check", "text", "`udev`, `groups`, `ftdi_sio`, `hubs`, `programs`, `locks`, `hosts` or `boards`"},
+    {"findings[].check", "text",
+     "`udev`, `groups`, `ftdi_sio`, `hubs`, `programs`, `locks`, `hosts`, `boards` or `consoles`"},
     {"findings[].stops", "true or false", "boards cannot be flashed; false: a warning"},
     {"findings[].what", "text", "what was found"},
     {"findings[].mend", "text", "how to mend it"},

@@ -9,6 +9,7 @@
 #include "daemon/backend.h"
 #include "daemon/backend_boards.h"
 #include "daemon/backend_simulated.h"
+#include "daemon/board_line.h"
 #include "daemon/daemon.h"
 #include "daemon/simulated_boards.h"
 #include "postroad/up_lines.h"
@@ -443,11 +444,13 @@ static void run_daemon(struct start *start, int pipe_end)
     enum exit_code code;
     detach(pipe_end);
     verilated_site_on_note(tell_note, &pipe_end);
+    board_line_on_note(tell_note, &pipe_end);
     if (start->options->foreground)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
     struct daemon *daemon = take_and_bring_up(start, &backend, &code, error);
     if (dprintf(pipe_end, "%s%s", daemon ? ready : error, start->troubles) < 0)
         fprintf(stderr, "the process that started this one is gone\n");
+    board_line_on_note(NULL, NULL); /* from now on to the log alone */
     close(pipe_end);
     if (!daemon)
         _exit(code);

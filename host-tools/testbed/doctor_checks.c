@@ -7,6 +7,7 @@
 
 #include "libpostroad/run_directory.h"
 #include "testbed/board_match.h"
+#include "testbed/console_rates.h"
 #include "testbed/programmer_list.h"
 #include "testbed/tool_output.h"
 #include "testbed/udev_rules.h"
@@ -324,6 +325,13 @@ static void check_boards(const struct doctor *doctor, struct findings *out)
     }
 }
 
+static void add_rate(void *context, const char *board, int baud, int expected)
+{
+    mend(add(context, false, "consoles", "board %s answers at %d baud, not at %d", board, baud, expected),
+         "write `baud = %d` into [testbed] of the file, or build its bitstream with `baud = %d` in board.conf", baud,
+         expected);
+}
+
 void doctor_check(const struct doctor *doctor, struct findings *out)
 {
     check_rules(doctor, out);
@@ -333,6 +341,8 @@ void doctor_check(const struct doctor *doctor, struct findings *out)
     check_hubs(doctor, out);
     check_programs(doctor, out);
     check_locks(doctor, out);
-    if (doctor->testbed->board_count)
+    if (doctor->testbed->board_count) {
         check_boards(doctor, out);
+        console_rates_look(doctor->testbed, add_rate, out);
+    }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/console_text.h"
+#include "libpostroad/tty_rate.h"
 #include "wire/console_messages.h"
 
 /* Seconds until it is asked again: twice as long each time, because a simulated board may be that slow. */
@@ -47,6 +48,9 @@ void hello_take(struct hello *hello, int descriptor)
     if (!hello->client)
         abort();
     pr_client_on_event(hello->client, take_text, hello);
+    hello->baud = pr_tty_rate(descriptor);
+    hello->descriptor = descriptor;
+    hello->questions = 0;
     snprintf(hello->reason, sizeof hello->reason, "no node answers on the console");
 }
 
@@ -81,6 +85,12 @@ static void take_build_id(void *context, const struct pr_frame *answer)
 static void ask(struct hello *hello)
 {
     struct pr_frame question;
+    if (hello->baud && !hello->identified) {
+        /* The first question may come too early, so the second one has the same rate. */
+        unsigned asked = hello->questions ? hello->questions - 1 : 0;
+        pr_tty_set_rate(hello->descriptor, pr_tty_next_rate(hello->baud, asked));
+        hello->questions++;
+    }
     bool good = hello->identified ? pr_message_identify_part(&question, PR_CONSOLE_THIS_SITE, PR_SITE_IDENTITY_WORDS,
                                                              PR_BUILD_ID_WORDS)
                                   : pr_message_identify(&question, PR_CONSOLE_THIS_SITE);

@@ -18,8 +18,11 @@ enum { HELLO_REASON = 256 };
 struct hello {
     struct pr_client *client; /* NULL: not open */
     bool asked, identified, answered;
-    unsigned silences;                /* requests for the build id without an answer */
-    double answer_time;               /* seconds that the next request waits */
+    unsigned silences;  /* requests for the build id without an answer */
+    double answer_time; /* seconds that the next request waits */
+    int baud;           /* at which the line was opened; 0: it has none */
+    int descriptor;     /* of the client */
+    unsigned questions;
     struct pr_site_identity identity; /* once it has answered */
     char reason[HELLO_REASON];        /* why there is no answer so far */
 };

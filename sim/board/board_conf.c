@@ -40,6 +40,7 @@ static const struct board_key keys[] = {
     {"site", "eager_links", FIELD(eager_links), 0, 1, NULL},
     {"site", "boot", FIELD(boot), 0, 0, "flash image"},
     {"site", "side", FIELD(side), 1, 2, NULL},
+    {"site", "baud", FIELD(baud), 1200, 12000000, NULL},
     {"flash", "bytes", FIELD(flash_bytes), 0, 1 << 28, NULL},
     {"program", "programmer", FIELD(programmer), 0, 0, "iceprog openFPGALoader dfu-util"},
     {"program", "usb", FIELD(usb), 0, 0, NULL},
@@ -176,6 +177,12 @@ static void check(struct reader *reader)
         read_usb(reader);
     if (conf->link_ratio & (conf->link_ratio - 1))
         fail(reader, "link_ratio is %u, expected 1, 2 or 4", conf->link_ratio);
+    unsigned divider = conf->baud ? (conf->clock_hz + conf->baud / 2) / conf->baud
+                                  : 0; /* as hw/soc/serial_uart.v has it */
+    if (conf->baud &&
+        (divider < 4 || abs((int)(divider * conf->baud) - (int)conf->clock_hz) > (int)(conf->clock_hz / 50)))
+        fail(reader, "baud is %u, expected a rate that a clock of %u Hz divided by 4 or more meets within 2 %%",
+             conf->baud, conf->clock_hz);
     if (conf->ram_bytes & (conf->ram_bytes - 1))
         fail(reader, "ram_bytes is %u, expected a power of two", conf->ram_bytes);
     if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < PR_LOAD_FLASH + 2 * conf->ram_bytes)

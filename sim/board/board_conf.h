@@ -23,6 +23,7 @@ struct board_conf {
     unsigned link_ratio;          /* the clock of the links is so many times the site's: 1, 2 or 4 */
     char cpu[BOARD_TEXT_SIZE];
     unsigned ram_bytes;
+    unsigned baud;                            /* of the console */
     unsigned eager_links;                     /* 1: hw/board_link/eager.md */
     char boot[BOARD_TEXT_SIZE];               /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
     unsigned side;                            /* sites of one FPGA, each way: a bitstream has side * side */

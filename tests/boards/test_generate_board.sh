@@ -64,6 +64,8 @@ conf "family is 'hx8k ecp5-25k', expected" 's/^family.*/family = hx8k ecp5-25k/'
 conf "clock_hz is '12 MHz', expected a number from 1000000 to 200000000" 's/^clock_hz.*/clock_hz = 12 MHz/'
 conf "clock_hz is '0'" 's/^clock_hz.*/clock_hz = 0/'
 conf 'link_ratio is 3, expected 1, 2 or 4' 's/^link_ratio.*/link_ratio = 3/'
+conf "baud is 5000000, expected a rate that a clock of 12000000 Hz" 's/^baud.*/baud = 5000000/'
+conf "baud is '0', expected a number from 1200" 's/^baud.*/baud = 0/'
 conf "eager_links is '2', expected a number from 0 to 1" 's/^eager_links.*/eager_links = 2/'
 conf 'unknown key colour in [board]' 's/^title/colour = red\n&/'
 conf 'unknown key title in [desk]' 's/^\[board\]/[desk]/'
@@ -114,7 +116,7 @@ strap() {
 for low in 0:32 176:16 192:16 208:16; do
     [[ $(strap "${low%:*}" "${low#*:}") =~ ^0+$ ]] || { echo "a strap of a site at bit ${low%:*} is not 0"; exit 1; }
 done
-expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .LINK_RATIO(1), .EAGER_LINKS(0)' cat out
+expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .BAUD(1000000), .LINK_RATIO(1), .EAGER_LINKS(0)' cat out
 expect 0 '.IMAGE(""), .BOOT_IMAGE("rom.hex")' cat out
 sed -i 's/^boot = .*/boot = image/; s/^eager_links = 0/eager_links = 1/; s/^link_ratio = 1/link_ratio = 4/' boards/desk/board.conf
 generate desk mesh --image ram.hex --boot-image rom.hex -o out

@@ -64,6 +64,9 @@ check_all() {
     grep -q 'in use: its site is being loaded' "$log" || fault "not absent while it was loaded: $(cat "$log")"
     expect 1 'expected' "$postroad" load 0 README.md
     runs $hello $((before + 3))
+    order alone 'holds 0 1' # only the order to enter, which has no patience, is repeated if a short answer comes later
+    expect 0 'loaded: 1 of 1 sites, [0-9]{4} words, [0-9]{3} packets(, [0-9] of them repeated)?, ' "$postroad" load 0 $node
+    order alone 'holds 0 0'
     down
 }
 

@@ -44,7 +44,7 @@ check_usage() {
     expect 2 'no mesh is up in' $postroad map --gateway up:nowhere
     expect 2 'cannot connect' $postroad map --gateway "unix:$directory/nothing"
     expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
-    expect 1 'not a rate' $postroad map --gateway tty:/dev/null@12345
+    expect 1 'expected a rate from 1200' $postroad map --gateway tty:/dev/null@12
     expect 1 'no mesh' $postroad down
     expect 1 'is --nodes' $postroad up hw/mesh/grid-4x4.mesh --level gate
     expect 1 'is --engine' $postroad up hw/mesh/grid-4x4.mesh --fabric rtl

@@ -104,13 +104,41 @@ check_noise() {
     expect 0 '^$' "$postroad" down
 }
 
+# A board whose line has another rate than it should have is found at one of four, and named.
+check_rates() {
+    order square 'rate 1 250000'
+    order square 'rate 2 115200'
+    expect 0 'tty-1 answers at 250000 baud, not at 1000000' "$postroad" up "tty:$directory/square/tty-*"
+    grep -q 'tty-2 answers at 115200 baud' <<<"$said" || fault "nothing about tty-2: $said"
+    expect 0 ' 2 +2 +2/2 ' "$postroad" ping 2 --count 2 --from 1
+    expect 0 '^$' "$postroad" down
+    expect 0 '^up:boards$' "$postroad" up "$(line square 0)" "$(line square 1)@250000" "$(line square 2)@115200" \
+        "$(line square 3)"
+    expect 0 '^$' "$postroad" down
+    {
+        echo '[testbed]'
+        for site in 0 1 2 3; do
+            printf '[board b%d]\ntype=ulx3s_25f\nbitstream=/dev/null\nsite=%d\nprobe=xvc:localhost:%d\nconsole=%s\n' \
+                $site $site $((site + 1)) "$(line square $site)"
+        done
+    } >"$directory/desk.ini"
+    said=$("$postroad" doctor "$directory/desk.ini" 2>&1)
+    grep -q 'warning: consoles: board b1 answers at 250000 baud, not at 1000000' <<<"$said" || fault "doctor: $said"
+    [ "$(grep -c 'consoles: board' <<<"$said")" = 2 ] || fault "doctor: $said"
+    order square 'rate 1 9600'
+    expect 5 'tty-1: no node answers within .* at 1000000, 250000, 230400 or 115200 baud' "$postroad" up \
+        "tty:$directory/square/tty-*"
+    order square 'rate 1 0'
+    order square 'rate 2 0'
+}
+
 # Each refusal names the lines that are wrong, and leaves nothing behind.
 check_refused() {
     local all=("$(line square 0)" "$(line square 1)" "$(line square 2)" "$(line square 3)") fake
     expect 2 'cannot open /nowhere/tty: No such file' "$postroad" up "${all[@]}" tty:/nowhere/tty
     expect 2 'cannot open /nowhere/tty\*: No such file' "$postroad" up 'tty:/nowhere/tty*'
     expect 2 'cannot open /dev/null: not a serial line' "$postroad" up tty:/dev/null "${all[@]:1}"
-    expect 1 'tty-0@1234: not a rate' "$postroad" up "${all[@]:1}" "$(line square 0)@1234"
+    expect 1 'tty-0@123: expected a rate from 1200' "$postroad" up "${all[@]:1}" "$(line square 0)@123"
     expect 1 "expected tty:PATH or tty:PATH@BAUD" "$postroad" up "$(line square 0)@fast"
     expect 1 'tty-1 and .*/tty-1 are the same serial line' "$postroad" up "${all[@]}" "$(line square 1)"
     expect 1 'expected one FILE.mesh, or serial lines only' "$postroad" up "${all[@]}" "$directory/square.mesh"
@@ -159,5 +187,5 @@ check_permission() {
 boards_of square 2x2
 boards_of twin 2x2
 boards_of pair 2x1
-[ $# -gt 0 ] || set -- verbs unplugged returned_otherwise noise refused permission
+[ $# -gt 0 ] || set -- verbs unplugged returned_otherwise noise rates refused permission
 run_checks "$@"

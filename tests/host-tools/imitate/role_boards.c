@@ -11,6 +11,8 @@
  *   mute N       the pty is there, but no node answers
  *   noise N      instead of the node's bytes random ones come, as fast as they are taken
  *   golden N     in the same way the line of a golden image
+ *   rate N BAUD  its line has this rate: bytes at another one are lost, in both directions
+ *   holds N K    with K = 1 its USB chip keeps less than 62 bytes back for 16 ms, as FTDI's do
  *   dead N       its boot program takes no load packet, and no frame
  *   alive N      it takes them again
  *   crash N      its firmware has crashed: only behind its watchdogs its boot program takes an order to enter
@@ -32,6 +34,8 @@
 #include "boot_program.h"
 #include "engine/rtl_engine.h"
 #include "imitate.h"
+#include "libpostroad/client.h"
+#include "libpostroad/tty_rate.h"
 #include "loader/image_signature.h"
 #include "mesh/mesh.h"
 #include "simulation/simulation.h"
@@ -51,7 +55,8 @@ enum {
     CREEP_CLOCKS = 2000,
     CREEP_MS = 20,
     BUSY_ROUNDS = 25,
-    LOCK_OLDEST = 3
+    LOCK_OLDEST = 3,
+    USB_PACKET = 62 /* bytes, of an FTDI chip */
 };
 
 enum mode { WELL, MUTE, NOISE, GOLDEN };
@@ -61,7 +66,10 @@ static struct line {
     int master;    /* -1: unplugged */
     unsigned site; /* at its end */
     enum mode mode;
-    bool open; /* by somebody */
+    bool open;     /* by somebody */
+    unsigned rate; /* baud; 0: any */
+    bool holds;
+    double waiting; /* since when there are bytes for the host */
     uint8_t to_site[CHUNK], to_host[CHUNK];
     size_t to_site_used, to_host_used;
 } lines[SITES_MAX];
@@ -125,6 +133,13 @@ static size_t read_site(struct line *line, struct boot_program *program)
     return count + simulation_console_read(simulation, line->site, to + count, room - count);
 }
 
+/* The chip's timer begins with the first byte, and anew with each packet that the host gets. */
+static bool holds_back(const struct line *line)
+{
+    static const double latency = 0.016;
+    return line->holds && line->to_host_used < USB_PACKET && pr_client_now() - line->waiting < latency;
+}
+
 /* What neither end takes now waits, and what a site has to say meanwhile waits in its console. */
 static bool move_bytes(struct line *line)
 {
@@ -133,6 +148,9 @@ static bool move_bytes(struct line *line)
     line->open = count >= 0 || errno == EAGAIN;
     if (count > 0)
         line->to_site_used += (size_t)count;
+    bool heard = !line->rate || pr_tty_rate(line->master) == (int)line->rate;
+    if (!heard)
+        line->to_site_used = 0;
     struct boot_program *program = &programs[line->site];
     size_t taken = line->mode == WELL ? write_site(line, program) : line->to_site_used;
     memmove(line->to_site, line->to_site + taken, line->to_site_used -= taken);
@@ -140,11 +158,18 @@ static bool move_bytes(struct line *line)
         noise(line);
     if (line->mode == GOLDEN && !line->to_host_used)
         show_golden(line);
+    size_t waited = line->to_host_used;
     if (line->mode == WELL)
         line->to_host_used += read_site(line, program);
+    if (!waited)
+        line->waiting = pr_client_now();
     moved = taken > 0;
-    if (line->to_host_used && (count = write(line->master, line->to_host, line->to_host_used)) > 0) {
+    if (!heard)
+        line->to_host_used = 0;
+    if (line->to_host_used && !holds_back(line) &&
+        (count = write(line->master, line->to_host, line->to_host_used)) > 0) {
         memmove(line->to_host, line->to_host + count, line->to_host_used -= (size_t)count);
+        line->waiting = pr_client_now();
         moved = true;
     }
     return moved;
@@ -206,6 +231,10 @@ static bool do_command(const char *verb, unsigned number, const char *rest)
         unplug(number);
     else if (strcmp(verb, "plug") == 0 && value < (unsigned)mesh.sites)
         plug(number, *rest ? value : number);
+    else if (strcmp(verb, "rate") == 0)
+        lines[number].rate = value;
+    else if (strcmp(verb, "holds") == 0)
+        lines[number].holds = value;
     else if (strcmp(verb, "takes") == 0)
         program->takes = *rest ? value : ULONG_MAX;
     else if (strcmp(verb, "lock") == 0)
