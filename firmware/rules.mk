@@ -164,7 +164,7 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 # BOOT_SOURCE: tests build it with planted bugs.
 BOOT_SOURCE   ?= firmware/boot/boot.c
 BOOT_ROM_BYTES = 4096
-BOOT_CFLAGS    = -std=c11 -Os -fno-inline-functions-called-once -Wall -Wextra -Werror -ffreestanding --specs=picolibc.specs
+BOOT_CFLAGS    = -std=c11 -Os -msave-restore -fno-jump-tables -fno-inline-functions-called-once -Wall -Wextra -Werror -ffreestanding --specs=picolibc.specs
 ## boot: the boot program of boards, build/firmware/boot.hex
 .PHONY: boot
 boot: $(FIRMWARE_DIR)/boot.hex
@@ -173,7 +173,7 @@ $(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld hw/protocol/proto
     $(wildcard firmware/drivers/*.h)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(BOOT_CFLAGS) -nostdlib -T firmware/boot/boot.ld \
-	    -Wl,--defsym=__rom_size=$(BOOT_ROM_BYTES) -o $@ $<
+	    -Wl,--defsym=__rom_size=$(BOOT_ROM_BYTES) -o $@ $< -lgcc
 
 # As long as the ROM, so that tools find its place in a bitstream.
 $(FIRMWARE_DIR)/boot.hex: $(FIRMWARE_DIR)/boot.elf

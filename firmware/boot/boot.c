@@ -19,10 +19,12 @@
  * On a locked board an image that came by serial line or by packets does not start by its go record: first the
  * verifier (firmware/verifier), which is read from the flash, has to accept it.
  *
+ * A relay record of the serial line names sites: the records behind it go on to these, as packets, and their answers to
+ * the serial line. So one line loads a mesh, without firmware at its end.
+ *
  * Behind a reset RAM holds anything: noise, or what an image has left. But for the address of the image, which counts
  * with START alone, all variables are set before they are read. They are at the end of RAM, where no record may write.
- * No function needs a second one to be fast: a byte of the serial line waits in a queue, and a sender waits for its
- * answer.
+ * A byte of the serial line waits in a queue while a record is carried out.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -34,6 +36,7 @@ enum {
     RECORD_WORDS = PR_LOAD_DATA_MAX + PR_LOAD_EXTRA,
     TARGETS_MAX = 16,
     PACKET_WORDS = TARGETS_MAX + PR_LOAD_PACKET_RECORD + 2 * RECORD_WORDS,
+    SEND_CLOCKS = 1 << 21, /* in which a packet leaves, unless its way is blocked */
     ANSWER_WORDS = 1 + PR_LOAD_PACKET_ANSWER + 2,
     ANSWER_COUNTS = 1 << PR_PACKET_COUNTS_TARGET_SHIFT | (ANSWER_WORDS - 1),
     LOAD_WINDOW = 1 << 21, /* clocks, behind a restart of the core, in which a record makes it wait for a load */
@@ -49,11 +52,13 @@ enum {
 };
 
 struct memory {
-    uint32_t image;    /* address of the first instruction of the image to start; */
-    bool starts_image; /* whether to start it */
-    uint8_t verdict;   /* PR_LOAD_* of the image that was refused last; 0: none, or data came since */
-    uint32_t words;    /* of the image that was checked last, with the signature; */
-    uint32_t checked;  /* and its address */
+    uint32_t image;       /* address of the first instruction of the image to start; */
+    bool starts_image;    /* whether to start it */
+    uint8_t verdict;      /* PR_LOAD_* of the image that was refused last; 0: none, or data came since */
+    uint32_t words;       /* of the image that was checked last, with the signature; */
+    uint32_t checked;     /* and its address */
+    const uint32_t *good; /* words in RAM that have been checked last; NULL: none, or data came since. Their */
+    uint32_t good_words, good_crc;
     uint32_t record[RECORD_WORDS];
     uint32_t starts;      /* that the flash has counted, this one included */
     uint32_t length;      /* bytes of the record that have come */
@@ -61,8 +66,12 @@ struct memory {
     bool zero;            /* and whether a zero stands in its place */
     uint8_t posted, sent; /* packets, modulo 256 */
     uint32_t receive_ring, send_ring;
+    uint32_t relay;        /* address of the relay record: tag, and whether the site takes the records, too */
+    uint32_t copies;       /* counted before the last record was sent; */
+    uint32_t target_count; /* sites to which records of the serial line go on */
+    uint16_t targets[PR_LOAD_DATA_MAX];
     uint32_t in[PR_PACKET_HEADER_WORDS + PACKET_WORDS];
-    uint32_t out[PR_PACKET_HEADER_WORDS + ANSWER_WORDS];
+    uint32_t out[PR_PACKET_HEADER_WORDS + PACKET_WORDS];
 };
 
 _Static_assert(sizeof(struct memory) + STACK_BYTES <= PR_LOAD_RESERVED, "memory and stack fit the end of RAM");
@@ -74,7 +83,7 @@ static uint32_t board_state(void)
     return pr_mmio_read(PR_BOARD_BASE + PR_BOARD_STATE);
 }
 
-/* The two loops over an image are for speed: SERV takes some 50 clocks an instruction. */
+/* The loops over an image are for speed: SERV takes some 50 clocks an instruction. */
 #define FAST __attribute__((optimize("O2")))
 
 __attribute__((always_inline)) static inline void await_shifter_here(void)
@@ -126,12 +135,20 @@ static char take_site(const uint32_t *record)
     return PR_LOAD_DONE;
 }
 
+/* The same words again, while no data have come, are as they were. */
 static char take_check(const uint32_t *record)
 {
     const uint32_t *image = in_ram(record[PR_LOAD_ADDRESS], record[PR_LOAD_DATA]);
     if (image == NULL)
         return PR_LOAD_BAD_ADDRESS;
-    return check(image, record[PR_LOAD_DATA], record[PR_LOAD_DATA + 1]) ? PR_LOAD_DONE : PR_LOAD_BAD_IMAGE;
+    bool good = memory->good == image && memory->good_words == record[PR_LOAD_DATA] &&
+                memory->good_crc == record[PR_LOAD_DATA + 1];
+    if (!good && !check(image, record[PR_LOAD_DATA], record[PR_LOAD_DATA + 1]))
+        return PR_LOAD_BAD_IMAGE;
+    memory->good = image;
+    memory->good_words = record[PR_LOAD_DATA];
+    memory->good_crc = record[PR_LOAD_DATA + 1];
+    return PR_LOAD_DONE;
 }
 
 static char take_go(const uint32_t *record)
@@ -152,6 +169,7 @@ static char take_data(const uint32_t *record, uint32_t count)
     if (to == NULL)
         return PR_LOAD_BAD_ADDRESS;
     memory->verdict = 0;
+    memory->good = NULL;
     for (record += PR_LOAD_DATA; count > 0; count--)
         *to++ = *record++;
     return PR_LOAD_DONE;
@@ -172,7 +190,7 @@ static char take_checked(void)
 {
     const uint32_t *record = memory->record;
     uint32_t kind = kind_of_record();
-    if (kind == PR_LOAD_KIND_DATA)
+    if (kind == PR_LOAD_KIND_DATA || kind == PR_LOAD_KIND_CAST)
         return take_data(record, data_words());
     if (kind == PR_LOAD_KIND_GO)
         return take_go(record);
@@ -190,7 +208,7 @@ static void put(char character)
     pr_uart_put((uint8_t)character);
 }
 
-static void answer_serial(char answer)
+static void put_answer(char answer)
 {
     put('b');
     put('o');
@@ -198,7 +216,20 @@ static void answer_serial(char answer)
     put('t');
     put(' ');
     put(answer);
+}
+
+static void answer_serial(char answer)
+{
+    put_answer(answer);
     put('\n');
+}
+
+/* A space, and four digits. */
+static void put_number(uint32_t number)
+{
+    put(' ');
+    for (int shift = 12; shift >= 0; shift -= 4)
+        put("0123456789abcdef"[number >> shift & 15]);
 }
 
 /* The verifier is in RAM, at the address of an image to start: it is called for the image that the go record has named.
@@ -388,61 +419,21 @@ static char load_verifier(void)
     return memory->starts_image ? PR_LOAD_CHECKING : PR_LOAD_BAD_VERIFIER;
 }
 
-/* The record in memory, which came by serial line or by a packet. The answer. */
-static char take_record(void)
+/* The record in memory, of so many bytes, which came by serial line or by a packet: PR_LOAD_DONE, or what is wrong. */
+static char check_record(uint32_t length)
 {
     const uint32_t *record = memory->record;
     uint32_t count = data_words();
-    if (count > PR_LOAD_DATA_MAX)
+    if (count > PR_LOAD_DATA_MAX || length != 4 * (count + PR_LOAD_EXTRA))
         return PR_LOAD_BAD_LENGTH;
-    if (!check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]))
-        return PR_LOAD_BAD_CHECK;
+    return check(record, PR_LOAD_DATA + count, record[PR_LOAD_DATA + count]) ? PR_LOAD_DONE : PR_LOAD_BAD_CHECK;
+}
+
+/* The record in memory. The answer. */
+static char take_record(void)
+{
     char answer = take_checked();
     return memory->starts_image && (board_state() & PR_BOARD_STATE_LOCKED) ? load_verifier() : answer;
-}
-
-/* A byte of a record that comes as COBS, the high byte of a half first. */
-static void put_byte(uint8_t byte)
-{
-    if (memory->length < sizeof memory->record)
-        ((uint8_t *)memory->record)[memory->length ^ 1] = byte;
-    memory->length++;
-}
-
-/* What has come between two zero bytes. True: a record, which has been carried out. */
-static bool end_frame(void)
-{
-    char answer = PR_LOAD_WAITS;
-    if (memory->length != 0) {
-        answer = memory->length == 4 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH;
-        answer_serial(answer);
-        start_if_ordered();
-    }
-    memory->length = 0;
-    memory->left = 0;
-    memory->zero = false;
-    return answer == PR_LOAD_DONE;
-}
-
-static bool take_byte(uint8_t byte)
-{
-    if (byte == 0)
-        return end_frame();
-    if (memory->left > 0) {
-        memory->left--;
-        put_byte(byte);
-    } else {
-        if (memory->zero)
-            put_byte(0);
-        memory->zero = byte != 0xff;
-        memory->left = byte - 1;
-    }
-    return false;
-}
-
-static bool poll_serial(void)
-{
-    return pr_uart_has_byte() && take_byte(pr_uart_get());
 }
 
 static void ni_write(uint32_t which, uint32_t value)
@@ -461,6 +452,8 @@ static void listen(void)
     memory->left = 0;
     memory->zero = false;
     memory->posted = 0;
+    memory->target_count = 0;
+    memory->copies = UINT32_MAX;
     memory->receive_ring = (uint32_t)memory->in;
     memory->send_ring = (uint32_t)memory->out;
     ni_write(PR_NI_RECEIVE_RING, (uint32_t)&memory->receive_ring);
@@ -479,11 +472,11 @@ static bool has_answered(void)
 }
 
 /* Where the words of the packet go that is sent next. */
-static uint32_t *begin_packet(void)
+static uint32_t *begin_packet(uint32_t counts, uint32_t kind)
 {
     uint32_t *out = memory->out;
-    out[PR_PACKET_OFFSET_COUNTS] = ANSWER_COUNTS;
-    out[PR_PACKET_OFFSET_KIND] = 0;
+    out[PR_PACKET_OFFSET_COUNTS] = counts;
+    out[PR_PACKET_OFFSET_KIND] = kind;
     out[PR_PACKET_OFFSET_INFO] = 0;
     return out + PR_PACKET_OFFSET_WORDS;
 }
@@ -494,15 +487,23 @@ static void send_packet(void)
     ni_write(PR_NI_SEND_PRODUCER, ++memory->sent);
 }
 
+/* The header of a packet of this site, and the two words behind it. */
+static uint32_t *put_header(uint32_t *words, uint32_t sequence, uint32_t first, uint32_t second)
+{
+    *words++ = pr_mmio_read(PR_ID_BASE + PR_ID_SITE);
+    *words++ = sequence;
+    *words++ = PR_HANDLER_LOAD;
+    *words++ = first;
+    *words++ = second;
+    return words;
+}
+
 /* All of the answer but its character. */
 static void begin_answer(const uint32_t *data)
 {
-    uint32_t *words = begin_packet();
+    uint32_t *words = begin_packet(ANSWER_COUNTS, 0);
     *words++ = data[PR_LOAD_PACKET_REPLY];
-    *words++ = pr_mmio_read(PR_ID_BASE + PR_ID_SITE);
-    *words++ = data[PR_HEADER_SEQUENCE];
-    *words++ = PR_HANDLER_LOAD;
-    *++words = data[PR_LOAD_PACKET_TAG];
+    put_header(words, data[PR_HEADER_SEQUENCE], 0, data[PR_LOAD_PACKET_TAG]);
 }
 
 static void send_answer(char answer)
@@ -525,7 +526,7 @@ static void send_on(void)
     const uint32_t *in = memory->in + PR_PACKET_OFFSET_WORDS;
     if (memory->in[PR_PACKET_OFFSET_COUNTS] != ANSWER_COUNTS || is_own(*in))
         return;
-    uint32_t *words = begin_packet();
+    uint32_t *words = begin_packet(ANSWER_COUNTS, 0);
     for (uint32_t k = 0; k < ANSWER_WORDS; k++)
         words[k] = in[k];
     send_packet();
@@ -543,6 +544,18 @@ static const uint32_t *find_record(uint32_t targets)
     return words == data ? NULL : data;
 }
 
+/* A site's answer to a record that went on to it. The buffer is free meanwhile. */
+static void report_answer(const uint32_t *data)
+{
+    uint32_t source = data[PR_HEADER_SOURCE], answer = data[PR_LOAD_PACKET_ANSWER],
+             tag = data[PR_LOAD_PACKET_ANSWER + 1];
+    post();
+    put_answer((char)answer);
+    put_number(source);
+    put_number(tag);
+    put('\n');
+}
+
 /* The packet that has come. True: an order for this site, which has been answered. The buffer is free for the next
  * packet before the order is carried out: a packet that waits in the fabric holds up others. */
 static bool take_packet(void)
@@ -550,6 +563,10 @@ static bool take_packet(void)
     uint32_t counts = memory->in[PR_PACKET_OFFSET_COUNTS];
     const uint32_t *data = find_record(counts >> PR_PACKET_COUNTS_TARGET_SHIFT);
     uint32_t halves = (uint16_t)counts - PR_LOAD_PACKET_RECORD;
+    if (data != NULL && halves == 0) {
+        report_answer(data);
+        return false;
+    }
     bool taken = data != NULL && halves <= 2 * RECORD_WORDS && has_answered();
     if (taken) {
         for (uint32_t k = 0; k < halves; k++)
@@ -559,9 +576,146 @@ static bool take_packet(void)
         send_on();
     }
     post();
-    if (taken)
-        send_answer(halves == 2 * (data_words() + PR_LOAD_EXTRA) ? take_record() : PR_LOAD_BAD_LENGTH);
+    if (taken) {
+        char answer = check_record(2 * halves);
+        answer = answer == PR_LOAD_DONE ? take_record() : answer;
+        if (kind_of_record() != PR_LOAD_KIND_CAST)
+            send_answer(answer);
+    }
     return taken;
+}
+
+/* The sites that get the records behind this one. */
+static char take_relay(void)
+{
+    const uint32_t *record = memory->record;
+    if (!(board_state() & PR_BOARD_STATE_FABRIC_RUNS))
+        return PR_LOAD_BAD_ORDER;
+    memory->relay = record[PR_LOAD_ADDRESS];
+    memory->target_count = data_words();
+    for (uint32_t k = 0; k < memory->target_count; k++)
+        memory->targets[k] = (uint16_t)record[PR_LOAD_DATA + k];
+    return PR_LOAD_DONE;
+}
+
+static uint32_t counter(uint32_t index)
+{
+    return pr_mmio_read(PR_NI_BASE + PR_NI_COUNTER(index));
+}
+
+/* A multicast has a copy for this site, too. It ends when the multicast has left the router, whose outputs are free
+ * then: one that comes too early gets none of them (M11). */
+static uint32_t count_copies(void)
+{
+    return counter(PR_COUNTER_RECEIVED_ABORTED) + counter(PR_COUNTER_RECEIVED_PACKETS);
+}
+
+/* False: the record before does not leave. */
+static bool await_sent(void)
+{
+    uint32_t began = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
+    while (!has_answered() || count_copies() == memory->copies)
+        if (pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - began > SEND_CLOCKS)
+            return false;
+    return true;
+}
+
+/* Sends the record in memory to `count` targets. */
+static void send_record(const uint16_t *targets, uint32_t count)
+{
+    uint32_t halves = 2 * (data_words() + PR_LOAD_EXTRA);
+    uint32_t *words = begin_packet(count << PR_PACKET_COUNTS_TARGET_SHIFT | (PR_LOAD_PACKET_RECORD + halves),
+                                   count > 1 ? PR_KIND_MULTICAST : 0);
+    for (uint32_t k = 0; k < count; k++)
+        *words++ = targets[k];
+    words = put_header(words, memory->sent, pr_mmio_read(PR_ID_BASE + PR_ID_ADDRESS), (uint16_t)memory->relay);
+    for (uint32_t k = 0; k < halves; k++)
+        *words++ = ((const uint16_t *)memory->record)[k];
+    memory->copies = count_copies() - (count == 1);
+    send_packet();
+}
+
+/* As many targets in a packet as its receiver and the fabric take. */
+static char relay_record(void)
+{
+    bool copies = pr_mmio_read(PR_NI_BASE + PR_NI_CAPABILITIES) & PR_NI_CAPABILITIES_MULTICAST;
+    for (uint32_t first = 0, count; first < memory->target_count; first += count) {
+        count = copies ? memory->target_count - first : 1;
+        if (count > TARGETS_MAX)
+            count = TARGETS_MAX;
+        if (!await_sent())
+            return PR_LOAD_BLOCKED;
+        send_record(memory->targets + first, count);
+    }
+    return PR_LOAD_DONE;
+}
+
+/* A record that came by serial line. The answer. */
+static char take_line(void)
+{
+    char answer = check_record(memory->length);
+    if (answer != PR_LOAD_DONE)
+        return answer;
+    if (kind_of_record() == PR_LOAD_KIND_RELAY)
+        return take_relay();
+    answer = relay_record();
+    bool own = memory->target_count == 0 || memory->relay & PR_LOAD_RELAY_OWN;
+    return own && answer == PR_LOAD_DONE ? take_record() : answer;
+}
+
+/* A byte of a record that comes as COBS, the high byte of a half first. */
+static inline void put_byte(uint8_t byte)
+{
+    if (memory->length < sizeof memory->record)
+        ((uint8_t *)memory->record)[memory->length ^ 1] = byte;
+    memory->length++;
+}
+
+/* What has come between two zero bytes. True: a record, which has been carried out. */
+__attribute__((noinline)) static bool end_frame(void)
+{
+    char answer = PR_LOAD_WAITS;
+    if (memory->length != 0) {
+        answer = take_line();
+        answer_serial(answer);
+        start_if_ordered();
+    }
+    memory->length = 0;
+    memory->left = 0;
+    memory->zero = false;
+    return answer == PR_LOAD_DONE;
+}
+
+static inline bool take_byte(uint8_t byte)
+{
+    if (byte == 0)
+        return end_frame();
+    if (memory->left > 0) {
+        memory->left--;
+        put_byte(byte);
+    } else {
+        if (memory->zero)
+            put_byte(0);
+        memory->zero = byte != 0xff;
+        memory->left = byte - 1;
+    }
+    return false;
+}
+
+/* Bytes that stand for themselves, as far as they have come; behind them one that may be a zero or a code. */
+static bool poll_serial(void)
+{
+    uint8_t *record = (uint8_t *)memory->record, byte = 1;
+    uint32_t left = memory->left, length = memory->length;
+    while (left > 0 && length < sizeof memory->record && pr_uart_has_byte() && (byte = pr_uart_get()) != 0) {
+        record[length++ ^ 1] = byte;
+        left--;
+    }
+    memory->left = (uint8_t)left;
+    memory->length = length;
+    if (byte == 0)
+        return end_frame();
+    return (left == 0 || length >= sizeof memory->record) && pr_uart_has_byte() && take_byte(pr_uart_get());
 }
 
 static bool poll_packets(void)
@@ -589,6 +743,7 @@ __attribute__((used)) static _Noreturn void boot(void)
         ((void (*)(void))memory->image)();
     memory->starts_image = false;
     memory->verdict = 0;
+    memory->good = NULL;
     memory->sent = 0;
     count_start();
     if (state & PR_BOARD_STATE_FABRIC_RUNS)
@@ -632,7 +787,8 @@ __attribute__((naked, section(".text.start"), used)) void start(void)
                      "lw sp, 0(a5)\n\t"
                      "li a5, %1\n\t"
                      "add sp, sp, a5\n\t"
-                     "addi tp, sp, %2\n\t"
+                     "li a5, %2\n\t"
+                     "add tp, sp, a5\n\t"
                      "j %3"
                      :
                      : "i"(PR_ID_BASE + PR_ID_RAM_BYTES), "i"(PR_RAM_BASE), "i"(-PR_LOAD_RESERVED), "i"(boot),

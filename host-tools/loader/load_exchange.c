@@ -5,21 +5,21 @@
 #include "loader/load_exchange.h"
 
 #include "cli/exit_code.h"
-#include "cli/report.h"
+#include "libpostroad/client.h"
 
 #include <math.h>
-#include <sodium.h>
 
 enum {
-    ANSWER = PR_LOAD_PACKET_ANSWER - PR_HEADER_WORDS, /* behind the header */
-    FRAME_AROUND = PR_MESSAGE_FRAME_BYTES + PR_MESSAGE_SEND_BYTES +
-                   6, /* a request's bytes: zeros, CRC and COBS are 6 */
-    TAGS = 1 << 15
+    TAGS = 1 << 15,
+    SITES_AT_ONCE = 64, /* at most */
+    ENTER_TOGETHER = 2, /* tries of an order to enter that go to all at once; */
+    ENTER_TRIES = 4     /* and that follow each other at once: firmware does not answer the first one */
 };
 
 /* Parts of the time-out: the first patience; the shortest, which an answer on a busy line may take; the longest, with
- * which a lost packet is repeated in time. */
-static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300, most_patience = 1.0 / 2;
+ * which a lost packet is repeated in time; and that of an order to enter, in which a boot program begins. */
+static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300, most_patience = 1.0 / 2,
+                    enter_patience = 1.0 / 1000;
 static const double answers_late = 4; /* times the time that answers have taken */
 
 static bool is_silent(const struct load_target *target)
@@ -42,53 +42,37 @@ static void begin_try(struct load_exchange *exchange)
     exchange->tried[exchange->tag % LOAD_TRIES] = pr_client_now();
 }
 
-static void handle_event(void *context, const struct pr_frame *frame)
+static void take_answer(void *context, unsigned site, char answer, uint32_t tag)
 {
-    static struct pr_message_delivery delivery; /* large */
     struct load_exchange *exchange = context;
     double tried;
-    if (frame->type != PR_CONSOLE_DELIVERED || !pr_message_read_delivery(frame, &delivery) ||
-        delivery.handler != PR_HANDLER_LOAD || delivery.data_words != ANSWER + 2 ||
-        !find_try(exchange, delivery.data[ANSWER + 1], &tried))
-        return;
+    if (!find_try(exchange, tag, &tried) || answer == PR_LOAD_BAD_CHECK || answer == PR_LOAD_BAD_LENGTH)
+        return; /* the record was damaged on its way: it is sent again, as if there were no answer */
     for (size_t i = 0; i < exchange->way.count; i++)
-        if (exchange->way.targets[i].site == delivery.source && is_silent(&exchange->way.targets[i])) {
-            exchange->way.targets[i].answer = (char)delivery.data[ANSWER];
+        if (exchange->way.targets[i].site == site && is_silent(&exchange->way.targets[i])) {
+            exchange->way.targets[i].answer = answer;
             exchange->slowest = fmax(exchange->slowest, pr_client_now() - tried);
         }
 }
 
-static uint32_t own_address(const struct load_exchange *exchange)
+static int send_to(struct load_exchange *exchange, const uint16_t *sites, unsigned count,
+                   const struct load_record *record)
 {
-    return exchange->gateway->identity.address;
-}
-
-static int send_packet(struct load_exchange *exchange, const uint16_t *sites, unsigned targets,
-                       const struct load_record *record)
-{
-    uint32_t data[LOAD_PACKET_WORDS];
-    struct pr_message_send packet = {
-        .handler = PR_HANDLER_LOAD,
-        .targets = targets,
-        .data_words = load_record_packet(record, own_address(exchange), exchange->tag, data),
-        .sites = sites,
-        .data = data,
-        .halves = exchange->halves};
     exchange->way.sent++;
-    return load_requests_put(&exchange->requests, &packet);
+    return exchange->carrier->send(exchange->carrier, sites, count, record, exchange->tag);
 }
 
 /* Sends the record to the silent targets, `group` of them in a packet. */
 static int send_all(struct load_exchange *exchange, unsigned group, const struct load_record *record)
 {
-    uint16_t sites[LOAD_GROUP];
+    uint16_t sites[SITES_AT_ONCE];
     unsigned used = 0;
     int status = EXIT_OK;
     for (size_t i = 0; i < exchange->way.count && status == EXIT_OK; i++) {
         if (is_silent(&exchange->way.targets[i]))
             sites[used++] = (uint16_t)exchange->way.targets[i].site;
         if (used == group || (used > 0 && i == exchange->way.count - 1)) {
-            status = send_packet(exchange, sites, used, record);
+            status = send_to(exchange, sites, used, record);
             used = 0;
         }
     }
@@ -106,16 +90,15 @@ static size_t count_silent(const struct load_exchange *exchange)
 /* Waits until all have answered, or none has for the patience. */
 static int wait_for_answers(struct load_exchange *exchange, double patience)
 {
-    struct pr_client *client = exchange->gateway->client;
     size_t silent = count_silent(exchange);
     double heard = pr_client_now();
     while (silent > 0) {
         double left = heard + patience - pr_client_now();
         if (left <= 0)
             break;
-        int status = pr_client_poll(&client, 1, left);
-        if (status != PR_CLIENT_OK)
-            return gateway_failed(exchange->gateway, status);
+        int status = exchange->carrier->poll(exchange->carrier, left);
+        if (status != EXIT_OK)
+            return status;
         if (count_silent(exchange) < silent)
             heard = pr_client_now();
         silent = count_silent(exchange);
@@ -141,38 +124,32 @@ static void begin_record(struct load_exchange *exchange)
             exchange->way.targets[i].answer = 0;
 }
 
+static double patience_of(const struct load_exchange *exchange, unsigned tries_before, bool enters)
+{
+    if (enters && tries_before < ENTER_TRIES)
+        return exchange->timeout * enter_patience;
+    return exchange->patience * (tries_before < 3 ? 1 << tries_before : 8);
+}
+
 /* One try, and the answers that come before the patience ends. */
 static int try_record(struct load_exchange *exchange, const struct load_record *record)
 {
     unsigned before = exchange->tries;
+    bool enters = load_record_enters(record), together = before < (enters ? ENTER_TOGETHER : 1);
     if (before > 0)
         exchange->way.repeats += count_silent(exchange);
     begin_try(exchange);
-    int status = send_all(exchange, before == 0 ? LOAD_GROUP : 1, record);
+    int status = send_all(exchange, together ? exchange->carrier->group : 1, record);
     if (status == EXIT_OK)
-        status = load_requests_finish(&exchange->requests);
-    return status == EXIT_OK ? wait_for_answers(exchange, exchange->patience * (before < 3 ? 1 << before : 8)) : status;
-}
-
-/* The gateway reports the answers only if it is to: each takes its core and its line as long as some words of a record.
- */
-static int listen_to_answers(struct load_exchange *exchange, bool listens)
-{
-    struct pr_frame request, answer;
-    if (exchange->listens == listens)
-        return EXIT_OK;
-    exchange->listens = listens;
-    pr_message_listen(&request, listens ? PR_CONSOLE_LISTEN_DELIVERED : 0);
-    return gateway_ask(exchange->gateway, &request, &answer, "listen");
+        status = exchange->carrier->finish(exchange->carrier);
+    return status == EXIT_OK ? wait_for_answers(exchange, patience_of(exchange, before, enters)) : status;
 }
 
 static int cast_record(struct load_way *way, const struct load_record *record)
 {
     struct load_exchange *exchange = (struct load_exchange *)way;
-    int status = listen_to_answers(exchange, false);
     begin_record(exchange);
-    begin_try(exchange);
-    return status == EXIT_OK ? send_all(exchange, LOAD_GROUP, record) : status;
+    return send_all(exchange, exchange->carrier->group, record);
 }
 
 /* Tries, until all have answered, or those that are left have been silent for the time-out. */
@@ -196,10 +173,8 @@ static int try_until_answered(struct load_exchange *exchange, const struct load_
 static int send_record(struct load_way *way, const struct load_record *record)
 {
     struct load_exchange *exchange = (struct load_exchange *)way;
-    int status = load_requests_finish(&exchange->requests);
+    int status = exchange->carrier->finish(exchange->carrier);
     begin_record(exchange);
-    if (status == EXIT_OK)
-        status = listen_to_answers(exchange, true);
     if (status == EXIT_OK)
         status = try_until_answered(exchange, record);
     if (status != EXIT_OK)
@@ -210,56 +185,16 @@ static int send_record(struct load_way *way, const struct load_record *record)
     return EXIT_OK;
 }
 
-static unsigned least(unsigned first, unsigned second)
-{
-    return first < second ? first : second;
-}
-
-/* Words of RAM that a data record may have, so that its packet fits the mesh and the boot program, and two requests for
- * such a packet the gateway's UART: its core takes one while the other is on the line. */
-static unsigned room_of(const struct gateway *gateway, size_t count)
-{
-    unsigned targets = count < LOAD_GROUP ? (unsigned)count : LOAD_GROUP;
-    unsigned used = PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned words = gateway->identity.max_packet;
-    unsigned bytes = LOAD_REQUESTS_BYTES / 2 - FRAME_AROUND - targets * PR_MESSAGE_ENTRY_BYTES;
-    unsigned halves = least(words < targets + used ? 0 : words - targets - used, bytes / 2 + PR_HEADER_WORDS - used);
-    return least(halves / 2, PR_LOAD_DATA_MAX);
-}
-
-/* Does the gateway take data words of 16 bits? A request without targets fails in either case. */
-static int ask_for_halves(struct load_exchange *exchange)
-{
-    const struct pr_message_send nothing = {.handler = PR_HANDLER_LOAD, .halves = true};
-    struct pr_frame request, answer;
-    bool answered;
-    pr_message_send(&request, &nothing);
-    int status = pr_client_ask(exchange->gateway->client, &request, exchange->timeout, &answer, &answered);
-    if (status != PR_CLIENT_OK)
-        return gateway_failed(exchange->gateway, status);
-    exchange->halves = answered && pr_message_status(&answer) == PR_CONSOLE_NO_TARGETS;
-    return EXIT_OK;
-}
-
 /* The first tag is random: answers to a load that has been interrupted may still come. */
-int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
-                       size_t count, double timeout)
+void load_exchange_open(struct load_exchange *exchange, struct load_carrier *carrier, struct load_target *targets,
+                        size_t count, double timeout, uint32_t seed)
 {
-    *exchange = (struct load_exchange){.way = {.targets = targets,
-                                               .count = count,
-                                               .room = room_of(gateway, count),
-                                               .send = send_record,
-                                               .cast = cast_record},
-                                       .gateway = gateway,
-                                       .requests = {.gateway = gateway, .timeout = timeout},
-                                       .timeout = timeout,
-                                       .tag = randombytes_uniform(TAGS),
-                                       .patience = timeout * first_patience};
-    if (exchange->way.room == 0) {
-        report_error("load", "packets of %u words, expected room for a load record",
-                     (unsigned)gateway->identity.max_packet);
-        return EXIT_USAGE;
-    }
-    pr_client_on_event(gateway->client, handle_event, exchange);
-    return ask_for_halves(exchange);
+    *exchange = (struct load_exchange){
+        .way = {.targets = targets, .count = count, .room = carrier->room, .send = send_record, .cast = cast_record},
+        .carrier = carrier,
+        .timeout = timeout,
+        .tag = seed % TAGS,
+        .patience = timeout * first_patience};
+    carrier->answered = take_answer;
+    carrier->context = exchange;
 }

@@ -1,13 +1,13 @@
-/* One load record for many boot programs: a packet through the gateway, and the answer of each site.
+/* One load record for many boot programs, through a carrier, and the answer of each site.
  *
- *   the record goes to all sites at once, as multicasts of up to LOAD_GROUP targets
+ *   the record goes to all sites at once, as many in a packet as the carrier takes
  *        |
  *        | silence for `patience`: to those that have not answered, each alone, until `timeout` has passed without an
  * answer
  *        v
  *   every site has answered, or is lost
  *
- * A record that is cast is sent in the same way, but the gateway reports no answers to it.
+ * The order to enter goes to all at once twice: firmware takes the first one, and its boot program answers the second.
  *
  * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
  * that comes twice changes nothing.
@@ -21,20 +21,14 @@
 #ifndef POSTROAD_LOADER_LOAD_EXCHANGE_H
 #define POSTROAD_LOADER_LOAD_EXCHANGE_H
 
-#include "loader/load_requests.h"
+#include "loader/load_carrier.h"
 #include "loader/load_way.h"
 
-enum {
-    LOAD_GROUP = 16, /* targets of a packet, which leave room for a record of some size */
-    LOAD_TRIES = 64  /* of a record, whose answers still count: the latest ones */
-};
+enum { LOAD_TRIES = 64 /* of a record, whose answers still count: the latest ones */ };
 
 struct load_exchange {
     struct load_way way; /* first */
-    struct gateway *gateway;
-    struct load_requests requests;
-    bool halves;              /* the gateway takes data words of 16 bits */
-    bool listens;             /* the gateway reports answers */
+    struct load_carrier *carrier;
     double timeout, patience; /* seconds */
     uint32_t tag;             /* of the latest try */
     unsigned tries;           /* of the record */
@@ -42,9 +36,8 @@ struct load_exchange {
     double slowest;           /* round trip of the record's answers so far; 0: there is none */
 };
 
-/* The targets stay the caller's. The gateway may not be one of them. `timeout`: seconds for which a site may be silent.
- * EXIT_OK, or the exit code to end with, after printing why. */
-int load_exchange_open(struct load_exchange *exchange, struct gateway *gateway, struct load_target *targets,
-                       size_t count, double timeout);
+/* Carrier and targets stay the caller's. `timeout`: seconds for which a site may be silent. `seed`: random. */
+void load_exchange_open(struct load_exchange *exchange, struct load_carrier *carrier, struct load_target *targets,
+                        size_t count, double timeout, uint32_t seed);
 
 #endif

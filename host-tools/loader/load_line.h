@@ -12,17 +12,15 @@
 #ifndef POSTROAD_LOADER_LOAD_LINE_H
 #define POSTROAD_LOADER_LOAD_LINE_H
 
+#include "loader/load_port.h"
 #include "loader/load_way.h"
 
 struct load_line {
     struct load_way way; /* first */
-    int descriptor;
-    double timeout; /* seconds */
-    unsigned heard; /* bytes of an answer that have come */
-    char letter;    /* of that answer */
+    struct load_port *port;
 };
 
-/* Descriptor (non-blocking) and target stay the caller's. `timeout`: seconds for which the site may be silent. */
-void load_line_open(struct load_line *line, int descriptor, struct load_target *target, double timeout);
+/* Port and target stay the caller's. The site may be silent for the port's time-out. */
+void load_line_open(struct load_line *line, struct load_port *port, struct load_target *target);
 
 #endif

@@ -62,6 +62,21 @@ void load_record_enter(struct load_record *record)
     make(record, PR_LOAD_ENTER, PR_LOAD_KIND_ENTER, NULL, 0);
 }
 
+bool load_record_enters(const struct load_record *record)
+{
+    return record->words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
+}
+
+void load_record_cast(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
+{
+    make(record, address, PR_LOAD_KIND_CAST, words, count);
+}
+
+void load_record_relay(struct load_record *record, uint32_t tag, bool own, const uint32_t *site_words, unsigned count)
+{
+    make(record, tag | (own ? PR_LOAD_RELAY_OWN : 0), PR_LOAD_KIND_RELAY, site_words, count);
+}
+
 void load_word_bytes(uint32_t word, uint8_t out[4])
 {
     out[0] = (uint8_t)(word >> 8);

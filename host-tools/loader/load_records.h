@@ -5,6 +5,7 @@
 #ifndef POSTROAD_LOADER_LOAD_RECORDS_H
 #define POSTROAD_LOADER_LOAD_RECORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,6 +31,14 @@ void load_record_data(struct load_record *record, uint32_t address, const uint32
 void load_record_go(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
 void load_record_check(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
 void load_record_enter(struct load_record *record);
+bool load_record_enters(const struct load_record *record);
+
+/* As a data record; a packet with it is not answered. */
+void load_record_cast(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
+
+/* By serial line: the records behind it go on to the sites of these site words, PR_LOAD_DATA_MAX at most, and with
+ * `own` to the site of the line, too. Without site words to the site of the line alone. */
+void load_record_relay(struct load_record *record, uint32_t tag, bool own, const uint32_t *site_words, unsigned count);
 
 /* A word as a flash holds it. */
 void load_word_bytes(uint32_t word, uint8_t out[4]);

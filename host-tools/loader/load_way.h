@@ -1,6 +1,6 @@
 /* A way by which load records go to boot programs:
  *
- *   load_exchange   packets through a gateway, to many sites at once
+ *   load_exchange   packets through a carrier, to many sites at once
  *   load_line       the serial line of a board, to its own site
  *
  * A record that comes twice changes nothing, so that a way repeats those that get no answer.
@@ -25,15 +25,16 @@ struct load_target {
 struct load_way {
     struct load_target *targets; /* the caller's */
     size_t count;
-    unsigned room;               /* words of RAM that a data record may have */
-    unsigned long sent, repeats; /* packets or frames; of these not for the first time */
+    unsigned room;                  /* words of RAM that a data record may have */
+    const struct load_target *last; /* starts behind the others, which it serves; NULL: none */
+    unsigned long sent, repeats;    /* packets or frames; of these not for the first time */
 
     /* Sends the record to all targets that are wanted and not lost. Targets that stay silent are lost behind it.
      * EXIT_OK, or the exit code to end with, after printing why. */
     int (*send)(struct load_way *way, const struct load_record *record);
 
-    /* The same without answers: it may return before the record is there, and targets may not get it. NULL: the way
-     * has no such. */
+    /* The same for a record that is not answered: it may return before the record is there, and targets may not get it.
+     * NULL: the way has no such. */
     int (*cast)(struct load_way *way, const struct load_record *record);
 };
 

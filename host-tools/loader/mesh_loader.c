@@ -10,13 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART_WORDS = 512 /* compared at once: so many at most */, ROUNDS = 3 /* of compare and send */ };
+enum {
+    PART_WORDS = 512, /* compared at once: so many at most */
+    PARTS_NEW = 2,    /* in a row that all sites lack: they have nothing of the image behind them */
+    ROUNDS = 5        /* of compare and send */
+};
 
 struct loader {
     struct load_way *way;
     const struct firmware_image *image;
     struct progress progress;
-    int (*send_data)(struct load_way *way, const struct load_record *record);
+    bool casts;          /* data records, which are not answered */
     size_t part_words;   /* whole records */
     size_t parts;        /* of the image */
     bool *lacks;         /* for each part, each target */
@@ -62,27 +66,70 @@ static bool want_lacking(struct loader *loader, size_t part)
     return any;
 }
 
-/* Asks for the parts that sites lack, as far as is known. True in *same: every site that is not lost has the whole
- * image. */
-static int compare(struct loader *loader, bool *same)
+/* Asks the sites that are wanted for words of the image. */
+static int check(struct loader *loader, size_t word, unsigned count)
 {
     struct load_record record;
-    *same = true;
-    for (size_t part = 0; part < loader->parts; part++) {
-        if (!want_lacking(loader, part))
-            continue;
-        size_t word = part * loader->part_words;
-        load_record_check(&record, address_of(word), loader->image->words + word, part_words(loader, part));
-        int status = loader->way->send(loader->way, &record);
-        if (status != EXIT_OK)
-            return status;
-        for (size_t i = 0; i < loader->way->count; i++) {
-            const struct load_target *target = &loader->way->targets[i];
-            *lacks(loader, part, i) &= !target->lost && target->answer != PR_LOAD_DONE;
-            *same &= !*lacks(loader, part, i);
-        }
+    load_record_check(&record, address_of(word), loader->image->words + word, count);
+    return loader->way->send(loader->way, &record);
+}
+
+static bool has(const struct load_target *target)
+{
+    return !target->lost && target->answer == PR_LOAD_DONE;
+}
+
+/* Asks for a part those that lack it, as far as is known. True in *lacked: all of them do. */
+static int compare_part(struct loader *loader, size_t part, bool *lacked)
+{
+    *lacked = false;
+    if (!want_lacking(loader, part))
+        return EXIT_OK;
+    int status = check(loader, part * loader->part_words, part_words(loader, part));
+    *lacked = true;
+    for (size_t i = 0; i < loader->way->count; i++) {
+        const struct load_target *target = &loader->way->targets[i];
+        *lacked &= !has(target);
+        *lacks(loader, part, i) &= !target->lost && !has(target);
     }
-    return EXIT_OK;
+    return status;
+}
+
+static bool any_lacks(const struct loader *loader)
+{
+    bool any = false;
+    for (size_t part = 0; part < loader->parts; part++)
+        for (size_t i = 0; i < loader->way->count; i++)
+            any |= *lacks(loader, part, i) && !loader->way->targets[i].lost;
+    return any;
+}
+
+/* Asks for all parts that sites lack. An image that is new to all shows by its first parts, if `may_be_new`. */
+static int compare_parts(struct loader *loader, bool may_be_new)
+{
+    unsigned in_a_row = 0;
+    int status = EXIT_OK;
+    for (size_t part = 0; part < loader->parts && status == EXIT_OK && !(may_be_new && in_a_row == PARTS_NEW); part++) {
+        bool lacked;
+        status = compare_part(loader, part, &lacked);
+        in_a_row = lacked ? in_a_row + 1 : 0;
+    }
+    return status;
+}
+
+/* Asks for the whole image those that have got a part of it, which all should have now. */
+static int compare_whole(struct loader *loader)
+{
+    for (size_t i = 0; i < loader->way->count; i++) {
+        loader->way->targets[i].wanted = false;
+        for (size_t part = 0; part < loader->parts; part++)
+            loader->way->targets[i].wanted |= *lacks(loader, part, i);
+    }
+    int status = check(loader, 0, loader->image->count);
+    for (size_t i = 0; i < loader->way->count; i++)
+        for (size_t part = 0; part < loader->parts; part++)
+            *lacks(loader, part, i) &= !has(&loader->way->targets[i]);
+    return status;
 }
 
 static int send_part(struct loader *loader, size_t part)
@@ -93,8 +140,12 @@ static int send_part(struct loader *loader, size_t part)
         struct load_record record;
         size_t word = part * loader->part_words + at;
         unsigned count = words - at < room ? words - at : room;
-        load_record_data(&record, address_of(word), loader->image->words + word, count);
-        int status = loader->send_data(loader->way, &record);
+        const uint32_t *from = loader->image->words + word;
+        if (loader->casts)
+            load_record_cast(&record, address_of(word), from, count);
+        else
+            load_record_data(&record, address_of(word), from, count);
+        int status = (loader->casts ? loader->way->cast : loader->way->send)(loader->way, &record);
         if (status != EXIT_OK)
             return status;
         loader->words += count;
@@ -111,25 +162,38 @@ static int send_image(struct loader *loader)
     return status;
 }
 
+/* The site that serves the others starts behind them. */
 static int start(struct loader *loader)
 {
     struct load_record record;
+    struct load_target *targets = loader->way->targets;
+    int status = EXIT_OK;
     load_record_go(&record, PR_RAM_BASE, loader->image->words, loader->image->count);
-    want_all(loader);
-    for (size_t i = 0; i < loader->way->count; i++)
-        loader->way->targets[i].told = !loader->way->targets[i].lost;
-    return loader->way->send(loader->way, &record);
+    for (int last = 0; last < 2 && status == EXIT_OK; last++) {
+        bool any = false;
+        for (size_t i = 0; i < loader->way->count; i++) {
+            targets[i].wanted = (&targets[i] == loader->way->last) == last;
+            targets[i].told |= load_way_is_wanted(&targets[i]);
+            any |= load_way_is_wanted(&targets[i]);
+        }
+        if (any)
+            status = loader->way->send(loader->way, &record);
+    }
+    return status;
 }
 
 static int run(struct loader *loader)
 {
-    bool same = false;
     int status = enter(loader);
-    for (unsigned round = 0; round < ROUNDS && status == EXIT_OK && !same; round++) {
-        status = compare(loader, &same);
-        if (status == EXIT_OK && !same)
-            status = send_image(loader);
-        loader->send_data = loader->way->send;
+    if (status == EXIT_OK)
+        status = compare_parts(loader, true);
+    for (unsigned round = 0; round < ROUNDS && status == EXIT_OK && any_lacks(loader); round++) {
+        status = send_image(loader);
+        loader->casts = false;
+        if (status == EXIT_OK)
+            status = compare_whole(loader);
+        if (status == EXIT_OK)
+            status = compare_parts(loader, false);
     }
     return status == EXIT_OK ? start(loader) : status;
 }
@@ -140,7 +204,7 @@ int mesh_load(struct load_way *way, const struct options *options, const struct 
     size_t part_words = PART_WORDS / way->room * way->room;
     struct loader loader = {.way = way,
                             .image = image,
-                            .send_data = way->cast ? way->cast : way->send,
+                            .casts = way->cast != NULL,
                             .part_words = part_words,
                             .parts = (image->count + part_words - 1) / part_words};
     loader.lacks = malloc((loader.parts * way->count + 1) * sizeof *loader.lacks);

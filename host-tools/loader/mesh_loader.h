@@ -1,10 +1,11 @@
 /* Loads sites of a running mesh of boards with firmware, by a load_way.
  *
  *   enter     what runs at a site gives way to its boot program; one that hangs, when its watchdog has fired
- *   compare   each site checks parts of its RAM: what it has already is not sent again, nor compared
- *   send      the records that a site lacks, once for all of them
- *   start     each site checks the whole image, and starts it; a locked board checks its signature first, for
- *             seconds or minutes in which it is silent
+ *   compare   each site checks parts of its RAM: what it has already is not sent again, nor compared. Where several
+ *             parts in a row are new to all, so are the rest
+ *   send      the records that a site lacks, once for all of them. Then each site checks the whole image, and those
+ * that lack something its parts start     each site checks the whole image, and starts it; a locked board checks its
+ * signature first, for seconds or minutes in which it is silent
  *
  * A site keeps nothing of an interrupted load but its RAM: another load goes on from there.
  *

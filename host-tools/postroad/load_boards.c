@@ -1,8 +1,8 @@
 /* See load_boards.h.
  *
- * A gateway cannot load its own site over the mesh. If it is to be loaded, too, another site with a console loads it
- * afterwards. If there is none, it is loaded by its own serial line: behind the others, for which it is needed; before
- * them, if no firmware answers there.
+ * If the gateway is not to be loaded itself, its firmware loads the others. If it is, its boot program does, by its
+ * serial line, and takes the same records. A boot program that is too old for that, or a gateway whose firmware does
+ * not answer, is loaded by its serial line alone, and its new firmware loads the others.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,7 +14,9 @@
 #include "daemon/daemon_requests.h"
 #include "libpostroad/run_directory.h"
 #include "loader/load_exchange.h"
-#include "loader/load_line.h"
+#include "loader/load_gateway.h"
+#include "loader/load_relay.h"
+#include "loader/load_serial.h"
 #include "loader/mesh_loader.h"
 #include "postroad/held_boards.h"
 
@@ -44,7 +46,8 @@ struct load {
     struct firmware_image image;
     const char *path, *directory; /* of the image; the run directory */
     double timeout, began;
-    const struct gateway *found; /* of the mesh */
+    struct pr_site_identity identity; /* of the gateway, once it has been asked */
+    const struct gateway *found;      /* of the mesh */
     struct load_target *targets;
     bool *tried; /* targets */
     size_t count;
@@ -149,23 +152,33 @@ static int load_by(struct load *load, struct load_way *way)
     return status;
 }
 
+static int open_gateway(struct load_exchange *exchange, struct load_gateway *carrier, struct gateway *gateway,
+                        struct load_target *targets, size_t count, double timeout)
+{
+    int status = load_gateway_open(carrier, gateway, count, timeout);
+    load_exchange_open(exchange, &carrier->carrier, targets, count, timeout, randombytes_random());
+    return status;
+}
+
 static int ask_over_mesh(struct load *load, void *gateway, struct load_target *targets, size_t count)
 {
     struct load_exchange exchange;
-    int status = load_exchange_open(&exchange, gateway, targets, count, check_pause);
+    struct load_gateway carrier;
+    int status = open_gateway(&exchange, &carrier, gateway, targets, count, check_pause);
     return status == EXIT_OK ? mesh_load_ask_again(&exchange.way, &load->image) : status;
 }
 
 static int load_over_mesh(struct load *load, struct gateway *gateway, struct load_target *targets, size_t count)
 {
     struct load_exchange exchange;
-    int status = load_exchange_open(&exchange, gateway, targets, count, load->timeout);
+    struct load_gateway carrier;
+    int status = open_gateway(&exchange, &carrier, gateway, targets, count, load->timeout);
     if (status == EXIT_OK)
         status = load_by(load, &exchange.way);
     return status == EXIT_OK ? await_verdicts(load, ask_over_mesh, gateway, targets, count) : status;
 }
 
-/* Loads the targets through the gateway, but for its own site. */
+/* Loads the targets that have not been tried through the gateway, which is none of them. */
 static int load_through(struct load *load, struct gateway *gateway)
 {
     struct load_target *targets = calloc(load->count + 1, sizeof *targets);
@@ -173,7 +186,7 @@ static int load_through(struct load *load, struct gateway *gateway)
     if (!targets)
         abort();
     for (size_t i = 0; i < load->count; i++)
-        if (!load->tried[i] && load->targets[i].site != gateway->identity.site)
+        if (!load->tried[i])
             targets[count++] = load->targets[i];
     int status = count > 0 ? load_over_mesh(load, gateway, targets, count) : EXIT_OK;
     for (size_t i = 0, k = 0; i < load->count; i++)
@@ -196,45 +209,106 @@ static int borrow(const struct load *load, const struct load_target *target, str
     return status;
 }
 
-static int ask_by_line(struct load *load, void *gateway, struct load_target *target, size_t count)
+static struct load_port port_of(const struct daemon_requests_line *line, unsigned site, double timeout)
+{
+    return (struct load_port){.descriptor = line->descriptor, .site = site, .timeout = timeout};
+}
+
+/* Asks the targets through the boot program of `own`; it asks none while that checks its image, too. */
+static int ask_by_boot_program(struct load *load, const struct load_target *own, struct load_target *targets,
+                               size_t count)
 {
     struct daemon_requests_line borrowed;
-    struct load_line line;
-    (void)gateway;
-    (void)count;
-    int status = borrow(load, target, &borrowed);
+    struct load_exchange exchange;
+    struct load_relay relay;
+    bool relays;
+    int status = borrow(load, own, &borrowed);
     if (status != EXIT_OK)
         return status;
-    load_line_open(&line, borrowed.descriptor, target, check_pause);
-    status = mesh_load_ask_again(&line.way, &load->image);
+    struct load_port port = port_of(&borrowed, own->site, check_pause);
+    status = load_relay_open(&relay, &port, &load->identity, count, &relays);
+    if (status == EXIT_OK && relays) {
+        load_exchange_open(&exchange, &relay.carrier, targets, count, check_pause, randombytes_random());
+        status = mesh_load_ask_again(&exchange.way, &load->image);
+    }
     daemon_requests_return(&borrowed);
     return status;
 }
 
-/* Loads a site by its own serial line. */
-static int load_by_line(struct load *load, struct load_target *target)
+static int ask_by_firmware(struct load *load, const struct load_target *own, struct load_target *targets, size_t count)
 {
-    struct daemon_requests_line borrowed;
-    struct load_line line;
-    int status = borrow(load, target, &borrowed);
-    if (status != EXIT_OK)
-        return status;
-    load_line_open(&line, borrowed.descriptor, target, load->timeout);
-    status = load_by(load, &line.way);
-    daemon_requests_return(&borrowed);
-    return status == EXIT_OK ? await_verdicts(load, ask_by_line, NULL, target, 1) : status;
+    struct gateway gateway;
+    set_gateway(load, own->site);
+    int status = gateway_open(&gateway, &load->options);
+    if (status == EXIT_OK)
+        status = ask_over_mesh(load, &gateway, targets, count);
+    gateway_close(&gateway);
+    return status;
 }
 
+/* Whoever runs at the site of the line: its boot program, or the image, if its verdict was good. */
+static int ask_by_line(struct load *load, void *own, struct load_target *targets, size_t count)
+{
+    const struct load_target *target = own;
+    return (target->answer == PR_LOAD_DONE ? ask_by_firmware : ask_by_boot_program)(load, own, targets, count);
+}
+
+/* Loads the targets by the line of `own`, which is one of them. If its boot program does not relay records, it alone is
+ * loaded, and the others have not been tried. */
+static int load_by_port(struct load *load, struct load_port *port, struct load_target *own, struct load_target *targets,
+                        size_t count)
+{
+    struct load_serial serial = {.port = port,
+                                 .identity = &load->identity,
+                                 .options = &load->options,
+                                 .image = &load->image,
+                                 .seed = randombytes_random()};
+    int status = load_serial(&serial, own, targets, count);
+    load->tried[own - load->targets] = true;
+    for (size_t i = 0; i < count; i++)
+        load->tried[&targets[i] - load->targets] |= serial.relays;
+    load->words += serial.words;
+    load->sent += serial.sent;
+    load->repeats += serial.repeats;
+    return status;
+}
+
+static int load_by_line(struct load *load, struct load_target *own, struct load_target *targets, size_t count)
+{
+    struct daemon_requests_line borrowed;
+    int status = borrow(load, own, &borrowed);
+    if (status != EXIT_OK)
+        return status;
+    struct load_port port = port_of(&borrowed, own->site, load->timeout);
+    status = load_by_port(load, &port, own, targets, count);
+    daemon_requests_return(&borrowed);
+    return status == EXIT_OK ? await_verdicts(load, ask_by_line, own, targets, count) : status;
+}
+
+static struct load_target *find_target(const struct load *load, unsigned site)
+{
+    for (size_t i = 0; i < load->count; i++)
+        if (load->targets[i].site == site && !load->tried[i])
+            return &load->targets[i];
+    return NULL;
+}
+
+/* Loads the targets that have not been tried; the gateway's own site, if it is one of them, by its line. */
 static int pass(struct load *load)
 {
     struct gateway gateway;
+    struct load_target *own = NULL;
     int status = gateway_open(&gateway, &load->options);
     if (status == EXIT_OK)
         status = check_image(load, &gateway);
-    if (status == EXIT_OK)
-        status = load_through(load, &gateway);
+    if (status == EXIT_OK) {
+        load->identity = gateway.identity;
+        own = find_target(load, gateway.identity.site);
+        if (!own)
+            status = load_through(load, &gateway);
+    }
     gateway_close(&gateway);
-    return status;
+    return status == EXIT_OK && own ? load_by_line(load, own, load->targets, load->count) : status;
 }
 
 /* The first site with a console but for this one; `sites`: there is none. */
@@ -253,19 +327,6 @@ static size_t next_target(const struct load *load)
     while (i < load->count && load->tried[i])
         i++;
     return i;
-}
-
-/* The gateway's own site is the one target that has not been tried. */
-static int load_own(struct load *load, unsigned sites)
-{
-    size_t own = next_target(load);
-    unsigned other = other_console(load, load->targets[own].site, sites);
-    if (other < sites) {
-        set_gateway(load, other);
-        return pass(load);
-    }
-    load->tried[own] = true;
-    return load_by_line(load, &load->targets[own]);
 }
 
 /* The target whose site is the only one with a console, if no firmware answers there; `count`: there is none. */
@@ -342,15 +403,15 @@ static int run(struct load *load, unsigned sites)
     size_t silent = find_silent_gateway(load, sites);
     int status = EXIT_OK;
     if (silent < load->count) {
-        load->tried[silent] = true;
-        status = load_by_line(load, &load->targets[silent]);
+        status = load_by_line(load, &load->targets[silent], &load->targets[silent], 1);
         if (status != EXIT_OK || next_target(load) == load->count || trouble_of(load, silent))
             return status;
     }
     if (!load->options.from)
         choose_gateway(load, sites);
     status = pass(load);
-    return status == EXIT_OK && next_target(load) < load->count ? load_own(load, sites) : status;
+    bool more = status == EXIT_OK && next_target(load) < load->count;
+    return more && answers(load, load->identity.site, load->timeout) ? pass(load) : status;
 }
 
 /* The image with its signature. */

@@ -221,6 +221,8 @@ enum {
     PR_LOAD_KIND_GO = 3,
     PR_LOAD_KIND_CHECK = 4,
     PR_LOAD_KIND_ENTER = 5,
+    PR_LOAD_KIND_RELAY = 6,
+    PR_LOAD_KIND_CAST = 7,
 };
 
 /* Places that load records depend on */
@@ -229,10 +231,11 @@ enum {
     PR_LOAD_STARTS = 0x2f0000,
     PR_LOAD_STARTS_BYTES = 0x1000,
     PR_LOAD_ENTER = 0x52544e45,
-    PR_LOAD_RESERVED = 0x600,
+    PR_LOAD_RELAY_OWN = 0x10000,
+    PR_LOAD_RESERVED = 0x900,
     PR_LOAD_LOCK = 0x2d0000,
     PR_LOAD_LOCKED = 0x4b434f4c,
-    PR_LOAD_VERIFIER = 0x9900,
+    PR_LOAD_VERIFIER = 0x9600,
 };
 
 /* A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */
@@ -241,8 +244,9 @@ enum {
     PR_GOLDEN_SLOT_BYTES = 0x22000,
 };
 
-/* Answers of a boot program: a character. On the serial line "boot ", the character, a newline */
+/* Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline */
 enum {
+    PR_LOAD_BLOCKED = 98,
     PR_LOAD_WAITS = 119,
     PR_LOAD_UNCOUNTED = 110,
     PR_LOAD_DONE = 107,

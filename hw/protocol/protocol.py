@@ -163,22 +163,26 @@ LOAD_KIND_DATA = 2
 LOAD_KIND_GO = 3
 LOAD_KIND_CHECK = 4
 LOAD_KIND_ENTER = 5
+LOAD_KIND_RELAY = 6
+LOAD_KIND_CAST = 7
 
 # Places that load records depend on
 LOAD_FLASH = 0x300000
 LOAD_STARTS = 0x2f0000
 LOAD_STARTS_BYTES = 0x1000
 LOAD_ENTER = 0x52544e45
-LOAD_RESERVED = 0x600
+LOAD_RELAY_OWN = 0x10000
+LOAD_RESERVED = 0x900
 LOAD_LOCK = 0x2d0000
 LOAD_LOCKED = 0x4b434f4c
-LOAD_VERIFIER = 0x9900
+LOAD_VERIFIER = 0x9600
 
 # A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
 GOLDEN_SLOT = 0x40000
 GOLDEN_SLOT_BYTES = 0x22000
 
-# Answers of a boot program: a character. On the serial line "boot ", the character, a newline
+# Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline
+LOAD_BLOCKED = 98
 LOAD_WAITS = 119
 LOAD_UNCOUNTED = 110
 LOAD_DONE = 107

@@ -165,22 +165,26 @@
 `define POSTROAD_LOAD_KIND_GO 16'd3
 `define POSTROAD_LOAD_KIND_CHECK 16'd4
 `define POSTROAD_LOAD_KIND_ENTER 16'd5
+`define POSTROAD_LOAD_KIND_RELAY 16'd6
+`define POSTROAD_LOAD_KIND_CAST 16'd7
 
 // Places that load records depend on
 `define POSTROAD_LOAD_FLASH 32'd3145728
 `define POSTROAD_LOAD_STARTS 32'd3080192
 `define POSTROAD_LOAD_STARTS_BYTES 32'd4096
 `define POSTROAD_LOAD_ENTER 32'd1381256773
-`define POSTROAD_LOAD_RESERVED 32'd1536
+`define POSTROAD_LOAD_RELAY_OWN 32'd65536
+`define POSTROAD_LOAD_RESERVED 32'd2304
 `define POSTROAD_LOAD_LOCK 32'd2949120
 `define POSTROAD_LOAD_LOCKED 32'd1262702412
-`define POSTROAD_LOAD_VERIFIER 32'd39168
+`define POSTROAD_LOAD_VERIFIER 32'd38400
 
 // A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
 `define POSTROAD_GOLDEN_SLOT 32'd262144
 `define POSTROAD_GOLDEN_SLOT_BYTES 32'd139264
 
-// Answers of a boot program: a character. On the serial line "boot ", the character, a newline
+// Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline
+`define POSTROAD_LOAD_BLOCKED 8'd98
 `define POSTROAD_LOAD_WAITS 8'd119
 `define POSTROAD_LOAD_UNCOUNTED 8'd110
 `define POSTROAD_LOAD_DONE 8'd107

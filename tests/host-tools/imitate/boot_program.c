@@ -18,7 +18,8 @@ enum {
     REPLY = PR_LOAD_PACKET_REPLY - PR_HEADER_WORDS,
     TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
     RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS,
-    CHECK_PACKETS = 4
+    CHECK_PACKETS = 4,
+    TARGETS_MAX = 16
 };
 
 /* Seconds: of a watchdog, and for which a boot program listens behind it. */
@@ -65,6 +66,7 @@ static void start(struct boot_program *program)
 {
     program->loads = false;
     program->crashed = false;
+    program->target_count = 0;
     program->started++;
 }
 
@@ -100,9 +102,12 @@ static char take_record(struct boot_program *program, const struct load_record *
     if (count > PR_LOAD_DATA_MAX || record->count != count + PR_LOAD_EXTRA)
         return PR_LOAD_BAD_LENGTH;
     load_record_data(&same, record->words[PR_LOAD_ADDRESS], record->words + PR_LOAD_DATA, count);
-    if (kind == PR_LOAD_KIND_DATA && memcmp(same.words, record->words, 4 * record->count) != 0)
+    bool data = kind == PR_LOAD_KIND_DATA || (kind == PR_LOAD_KIND_CAST && !program->old);
+    if (kind == PR_LOAD_KIND_CAST)
+        load_record_cast(&same, record->words[PR_LOAD_ADDRESS], record->words + PR_LOAD_DATA, count);
+    if (data && memcmp(same.words, record->words, 4 * record->count) != 0)
         return PR_LOAD_BAD_CHECK;
-    if (kind == PR_LOAD_KIND_DATA)
+    if (data)
         return take_data(program, record, count);
     if (kind == PR_LOAD_KIND_ENTER)
         return PR_LOAD_DONE;
@@ -112,10 +117,27 @@ static char take_record(struct boot_program *program, const struct load_record *
     return kind == PR_LOAD_KIND_GO && answer == PR_LOAD_DONE ? take_go(program, record) : answer;
 }
 
+static void say_text(struct boot_program *program, const char *text)
+{
+    if (program->said_count == BOOT_ANSWERS_MAX)
+        return;
+    struct boot_said *said = &program->said[program->said_count++];
+    said->due = pr_client_now() + program->delay / 1e3;
+    snprintf(said->text, sizeof said->text, "%s", text);
+}
+
 static void say(struct boot_program *program, char answer)
 {
-    if (program->said_count < BOOT_ANSWERS_MAX)
-        program->said[program->said_count++] = (struct boot_said){answer, pr_client_now() + program->delay / 1e3};
+    const char text[] = {'b', 'o', 'o', 't', ' ', answer, '\n', 0};
+    say_text(program, text);
+}
+
+/* Another site's answer to a record that went on to it. */
+static void say_relayed(struct boot_program *program, unsigned site, const uint32_t *answer)
+{
+    char text[BOOT_SAID_SIZE];
+    snprintf(text, sizeof text, "boot %c %04x %04x\n", (char)answer[0], site, (unsigned)answer[1] & 0xffff);
+    say_text(program, text);
 }
 
 static void take_packet(void *context, const struct pr_delivery *delivery)
@@ -123,6 +145,10 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
     struct boot_program *program = context;
     struct load_record record;
     uint32_t halves = delivery->data_words - RECORD;
+    if (program->loads && delivery->data_words == TAG + 1) {
+        say_relayed(program, delivery->source, delivery->data);
+        return;
+    }
     program->came++;
     if (program->dead || program->takes == 0 || delivery->data_words < RECORD + 2 * PR_LOAD_EXTRA ||
         halves > 2 * LOAD_RECORD_WORDS || chance(program->loses))
@@ -140,10 +166,11 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         return;
     }
     const struct boot_answer answer = {
+        .silent = record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT == PR_LOAD_KIND_CAST && !program->old,
         .due = pr_client_now() + program->delay / 1e3,
         .words = {(uint8_t)take_record(program, &record), delivery->data[TAG]},
         .to = {.site = (uint16_t)pr_site_identity_site(program->op->identity, delivery->data[REPLY])}};
-    if (!chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
+    if (!answer.silent && !chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
         program->answers[program->answer_count++] = answer;
     boot_program_poll(program);
 }
@@ -164,27 +191,75 @@ static void take_crashed(struct boot_program *program, const struct load_record 
     say(program, PR_LOAD_WAITS);
 }
 
-static void take_frame(struct boot_program *program)
+static char take_relay(struct boot_program *program, const struct load_record *record)
 {
-    struct load_record record;
-    size_t length = pr_cobs_decode(program->frame, program->frame_used, program->frame);
-    program->came++;
-    if (program->dead || program->takes == 0 || chance(program->loses))
+    program->relay = record->words[PR_LOAD_ADDRESS];
+    program->target_count = record->words[PR_LOAD_COUNT] & 0xffff;
+    for (unsigned k = 0; k < program->target_count; k++)
+        program->targets[k] = (struct pr_target){
+            .site = (uint16_t)pr_site_identity_site(program->op->identity, record->words[PR_LOAD_DATA + k])};
+    return PR_LOAD_DONE;
+}
+
+/* The record of the serial line goes on, in packets of TARGETS_MAX targets, as far as the operator takes them. */
+static void relay(struct boot_program *program)
+{
+    uint32_t data[LOAD_PACKET_WORDS];
+    unsigned words = load_record_packet(&program->record, program->op->identity->address, program->relay & 0xffff,
+                                        data);
+    while (program->relayed < program->target_count) {
+        unsigned left = program->target_count - program->relayed, count = left < TARGETS_MAX ? left : TARGETS_MAX;
+        if (pr_operator_send(program->op, program->targets + program->relayed, count, PR_HANDLER_LOAD, data, words,
+                             NULL) != 0)
+            return;
+        program->relayed += count;
+    }
+}
+
+/* Goes on with the record of the serial line: it is answered when it has gone on to all targets. */
+static void go_on(struct boot_program *program)
+{
+    if (!program->has_record)
         return;
-    bool whole = length != PR_COBS_BAD && length >= 4 * PR_LOAD_EXTRA &&
-                 load_record_read(&record, program->frame, length);
-    if (program->crashed && whole)
-        take_crashed(program, &record);
-    if (!program->loads || is_checking(program))
+    bool orders = program->record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT == PR_LOAD_KIND_RELAY &&
+                  !program->old;
+    if (!orders)
+        relay(program);
+    if (!orders && program->relayed < program->target_count)
         return;
-    char answer = whole ? take_record(program, &record) : PR_LOAD_BAD_CHECK;
+    bool own = program->target_count == 0 || program->relay & PR_LOAD_RELAY_OWN;
+    char answer = orders ? take_relay(program, &program->record)
+                  : own  ? take_record(program, &program->record)
+                         : PR_LOAD_DONE;
+    program->has_record = false;
     if (!chance(program->loses))
         say(program, answer);
 }
 
-void boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length)
+static void take_frame(struct boot_program *program)
 {
-    for (size_t k = 0; k < length; k++)
+    size_t length = pr_cobs_decode(program->frame, program->frame_used, program->frame);
+    struct load_record *record = &program->record;
+    program->came++;
+    if (program->dead || program->takes == 0 || chance(program->loses))
+        return;
+    bool whole = length != PR_COBS_BAD && length >= 4 * PR_LOAD_EXTRA &&
+                 load_record_read(record, program->frame, length);
+    if (program->crashed && whole)
+        take_crashed(program, record);
+    if (!program->loads || is_checking(program))
+        return;
+    program->has_record = whole;
+    program->relayed = 0;
+    if (!whole)
+        say(program, PR_LOAD_BAD_CHECK);
+    go_on(program);
+}
+
+size_t boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length)
+{
+    size_t k = 0;
+    for (; k < length && !program->has_record; k++)
         if (bytes[k] != 0 && program->frame_used < BOOT_FRAME_MAX)
             program->frame[program->frame_used++] = bytes[k];
         else if (bytes[k] == 0 && program->frame_used > 0) {
@@ -192,16 +267,16 @@ void boot_program_write(struct boot_program *program, const uint8_t *bytes, size
             take_frame(program);
             program->frame_used = 0;
         }
+    return k;
 }
 
 size_t boot_program_read(struct boot_program *program, uint8_t *bytes, size_t length)
 {
-    char text[] = "boot ?\n";
     size_t count = 0, used = 0;
     for (; count < program->said_count && program->said[count].due <= pr_client_now(); count++) {
+        const char *text = program->said[count].text;
         if (used + strlen(text) > length)
             break;
-        text[strlen("boot ")] = program->said[count].answer;
         memcpy(bytes + used, text, strlen(text));
         used += strlen(text);
     }
@@ -211,6 +286,7 @@ size_t boot_program_read(struct boot_program *program, uint8_t *bytes, size_t le
 
 void boot_program_poll(struct boot_program *program)
 {
+    go_on(program);
     const struct boot_answer *first = program->answers;
     while (program->answer_count > 0 && first->due <= pr_client_now()) {
         pr_operator_send(program->op, &first->to, 1, PR_HANDLER_LOAD, first->words, 2, NULL);

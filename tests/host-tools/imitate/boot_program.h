@@ -6,9 +6,15 @@
 #ifndef POSTROAD_TESTS_HOST_TOOLS_IMITATE_BOOT_PROGRAM_H
 #define POSTROAD_TESTS_HOST_TOOLS_IMITATE_BOOT_PROGRAM_H
 
+#include "loader/load_records.h"
 #include "operator/operator.h"
 
-enum { BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4, BOOT_ANSWERS_MAX = 64, BOOT_FRAME_MAX = 512 };
+enum {
+    BOOT_RAM_WORDS = (65536 - PR_LOAD_RESERVED) / 4,
+    BOOT_ANSWERS_MAX = 64,
+    BOOT_FRAME_MAX = 512,
+    BOOT_SAID_SIZE = 24
+};
 
 struct boot_program {
     struct pr_operator *op;
@@ -29,15 +35,23 @@ struct boot_program {
     unsigned long came;    /* packets */
     unsigned long data;    /* data records that were written */
     struct boot_answer {
-        double due; /* seconds, as pr_client_now */
+        bool silent; /* it is not sent */
+        double due;  /* seconds, as pr_client_now */
         uint32_t words[2];
         struct pr_target to;
     } answers[BOOT_ANSWERS_MAX]; /* that have not left; more are lost */
     unsigned answer_count;
+    unsigned old;          /* it takes no relay record */
+    uint32_t relay;        /* address of the relay record; */
+    unsigned target_count; /* and its targets */
+    struct pr_target targets[PR_LOAD_DATA_MAX];
+    struct load_record record;     /* of the serial line, */
+    bool has_record;               /* which goes on to them; */
+    unsigned relayed;              /* to so many so far */
     uint8_t frame[BOOT_FRAME_MAX]; /* from the serial line, so far */
     size_t frame_used;
     struct boot_said {
-        char answer;
+        char text[BOOT_SAID_SIZE];
         double due;
     } said[BOOT_ANSWERS_MAX]; /* for the serial line; more are lost */
     size_t said_count;
@@ -48,8 +62,8 @@ void boot_program_start(struct boot_program *program, struct pr_operator *op);
 /* True: the serial line leads to the boot program, and not to firmware. */
 bool boot_program_has_line(const struct boot_program *program);
 
-/* Takes bytes of the serial line, and gives those for it. */
-void boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length);
+/* Takes bytes of the serial line, as many as it returns, and gives those for it. */
+size_t boot_program_write(struct boot_program *program, const uint8_t *bytes, size_t length);
 size_t boot_program_read(struct boot_program *program, uint8_t *bytes, size_t length);
 
 /* Sends the answers that are due. */

@@ -20,6 +20,7 @@
  *   loses N K    of K load packets it loses one, and of K answers
  *   delays N MS  its boot program's answers leave so many milliseconds later
  *   spoils N K   of K data records it writes one with a wrong bit
+ *   old N        its boot program takes no relay records
  *   takes N [K]  after K more data records every packet is lost; without K none is
  *   lock N FILE  its board is locked with this public key, and accepts versions from 3 on
  *   state N      prints whether firmware runs or waits to be loaded, images started, load packets and data records that
@@ -120,8 +121,7 @@ static size_t write_site(const struct line *line, struct boot_program *program)
 {
     if (!boot_program_has_line(program))
         return simulation_console_write(simulation, line->site, line->to_site, line->to_site_used);
-    boot_program_write(program, line->to_site, line->to_site_used);
-    return line->to_site_used;
+    return boot_program_write(program, line->to_site, line->to_site_used);
 }
 
 static size_t read_site(struct line *line, struct boot_program *program)
@@ -163,7 +163,7 @@ static bool move_bytes(struct line *line)
         line->to_host_used += read_site(line, program);
     if (!waited)
         line->waiting = pr_client_now();
-    moved = taken > 0;
+    moved = taken > 0 || program->has_record;
     if (!heard)
         line->to_host_used = 0;
     if (line->to_host_used && !holds_back(line) &&
@@ -186,7 +186,7 @@ static const struct setting {
     {"dead", offsetof(struct boot_program, dead), 1},      {"alive", offsetof(struct boot_program, dead), 0},
     {"crash", offsetof(struct boot_program, crashed), 1},  {"damages", offsetof(struct boot_program, damages), -1},
     {"loses", offsetof(struct boot_program, loses), -1},   {"delays", offsetof(struct boot_program, delay), -1},
-    {"spoils", offsetof(struct boot_program, spoils), -1},
+    {"spoils", offsetof(struct boot_program, spoils), -1}, {"old", offsetof(struct boot_program, old), 1},
 };
 
 static void compare(const struct boot_program *program, const char *path)
