@@ -164,7 +164,8 @@ $(FIRMWARE_DIR)/%.hex: $(FIRMWARE_DIR)/%.elf
 # BOOT_SOURCE: tests build it with planted bugs.
 BOOT_SOURCE   ?= firmware/boot/boot.c
 BOOT_ROM_BYTES = 4096
-BOOT_CFLAGS    = -std=c11 -Os -msave-restore -fno-jump-tables -fno-inline-functions-called-once -Wall -Wextra -Werror -ffreestanding --specs=picolibc.specs
+BOOT_CFLAGS    = -std=c11 -Os -msave-restore -fno-jump-tables -fno-inline-functions-called-once -Wall -Wextra -Werror \
+                 -ffreestanding --specs=picolibc.specs
 ## boot: the boot program of boards, build/firmware/boot.hex
 .PHONY: boot
 boot: $(FIRMWARE_DIR)/boot.hex

@@ -244,7 +244,7 @@ enum {
     PR_GOLDEN_SLOT_BYTES = 0x22000,
 };
 
-/* Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline */
+/* Answers of a boot program: a character; on the serial line "boot ", it, of a relayed record site and tag, a newline */
 enum {
     PR_LOAD_BLOCKED = 98,
     PR_LOAD_WAITS = 119,

@@ -181,7 +181,7 @@ LOAD_VERIFIER = 0x9600
 GOLDEN_SLOT = 0x40000
 GOLDEN_SLOT_BYTES = 0x22000
 
-# Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline
+# Answers of a boot program: a character; on the serial line "boot ", it, of a relayed record site and tag, a newline
 LOAD_BLOCKED = 98
 LOAD_WAITS = 119
 LOAD_UNCOUNTED = 110

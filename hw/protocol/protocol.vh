@@ -183,7 +183,7 @@
 `define POSTROAD_GOLDEN_SLOT 32'd262144
 `define POSTROAD_GOLDEN_SLOT_BYTES 32'd139264
 
-// Answers of a boot program: a character. On the serial line "boot ", the character, of a relayed record site and tag, a newline
+// Answers of a boot program: a character; on the serial line "boot ", it, of a relayed record site and tag, a newline
 `define POSTROAD_LOAD_BLOCKED 8'd98
 `define POSTROAD_LOAD_WAITS 8'd119
 `define POSTROAD_LOAD_UNCOUNTED 8'd110
