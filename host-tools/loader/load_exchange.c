@@ -12,14 +12,14 @@
 enum {
     TAGS = 1 << 15,
     SITES_AT_ONCE = 64, /* at most */
-    ENTER_TOGETHER = 2, /* tries of an order to enter that go to all at once; */
+    ENTER_TOGETHER = 3, /* tries of an order to enter that go to all at once; */
     ENTER_TRIES = 4     /* and that follow each other at once: firmware does not answer the first one */
 };
 
 /* Parts of the time-out: the first patience; the shortest, which an answer on a busy line may take; the longest, with
  * which a lost packet is repeated in time; and that of an order to enter, in which a boot program begins. */
 static const double first_patience = 1.0 / 60, least_patience = 1.0 / 300, most_patience = 1.0 / 2,
-                    enter_patience = 1.0 / 1000;
+                    enter_patience = 1.0 / 600;
 static const double answers_late = 4; /* times the time that answers have taken */
 
 static bool is_silent(const struct load_target *target)

@@ -7,7 +7,8 @@
  *        v
  *   every site has answered, or is lost
  *
- * The order to enter goes to all at once twice: firmware takes the first one, and its boot program answers the second.
+ * The order to enter goes to all at once three times: firmware takes the first one, and its boot program answers the
+ * second; the third is for those that have missed one.
  *
  * Load packets are of the raw service: the fabric may lose one, and a boot program sends on none for others. A record
  * that comes twice changes nothing.

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 8 /* of a relay record */, TARGETS_MAX = 16 /* of a packet of the boot program */ };
+enum { TRIES = 8 /* of a relay record */ };
 
 /* Two records on the line at once: a line that holds a zero code for 254 bytes has one byte more, and two zeros. */
 enum { ROOM = (LOAD_RELAY_BYTES / 2 - 3) / 4 - PR_LOAD_EXTRA };
@@ -149,26 +149,14 @@ static int send_record(struct load_carrier *carrier, const uint16_t *sites, unsi
     return status != EXIT_OK || relay->lost ? status : put(relay, record, has_own(relay, sites, count), tag);
 }
 
-/* Words of RAM that a data record may have, so that its packet fits the mesh. */
-static unsigned room_of(const struct pr_site_identity *identity, size_t count)
-{
-    unsigned others = count <= TARGETS_MAX ? (unsigned)count - 1 : TARGETS_MAX;
-    unsigned used = others + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned room = identity->max_packet < used ? 0 : (identity->max_packet - used) / 2;
-    return others > 0 && room < ROOM ? room : ROOM;
-}
-
 int load_relay_open(struct load_relay *relay, struct load_port *port, const struct pr_site_identity *identity,
-                    size_t count, bool *relays)
+                    bool *relays)
 {
-    *relay = (struct load_relay){.carrier = {.group = LOAD_RELAY_SITES,
-                                             .room = room_of(identity, count),
-                                             .send = send_record,
-                                             .finish = finish,
-                                             .poll = poll_line},
-                                 .port = port,
-                                 .identity = identity};
+    *relay = (struct load_relay){
+        .carrier = {.group = LOAD_RELAY_SITES, .room = ROOM, .send = send_record, .finish = finish, .poll = poll_line},
+        .port = port,
+        .identity = identity};
     int status = put_relay(relay, false, NULL, 0);
-    *relays = relay->letter == PR_LOAD_DONE && relay->carrier.room > 0;
+    *relays = relay->letter == PR_LOAD_DONE;
     return status;
 }

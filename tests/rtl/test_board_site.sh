@@ -32,6 +32,7 @@ one_of() {
 
 bench vexriscv flash
 bench vexriscv mark
+bench vexriscv relay
 one_of 'vexriscv locked' 'vexriscv lock' 'vexriscv intruder'
 one_of 'vexriscv serial' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv bad' 'vexriscv supply' \
     'vexriscv cut' 'vexriscv damaged' 'serv flash'

@@ -23,7 +23,7 @@ namespace
 
 constexpr double CLOCK_HZ = 12e6;
 constexpr double TIMEOUT = 10; // seconds: that of the verb
-enum { SPOILED_PARTS = 36, START_CLOCKS = 30000000, MAX_PACKET = 127 /* of a mesh that says nothing else */ };
+enum { SPOILED_PARTS = 36, START_CLOCKS = 30000000 };
 
 struct said {
     char byte;
@@ -72,7 +72,6 @@ void describe(pr_site_identity *identity)
     identity->geometry.topology = PR_TOPOLOGY_GRID;
     identity->geometry.size_x = identity->geometry.size_y = SIDE;
     identity->geometry.word_width = 16;
-    identity->max_packet = MAX_PACKET;
 }
 
 void place_boards(char **names)

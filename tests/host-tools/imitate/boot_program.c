@@ -19,7 +19,8 @@ enum {
     TAG = PR_LOAD_PACKET_TAG - PR_HEADER_WORDS,
     RECORD = PR_LOAD_PACKET_RECORD - PR_HEADER_WORDS,
     CHECK_PACKETS = 4,
-    TARGETS_MAX = 16
+    TARGETS_MAX = 16,
+    PACKET_DATA = 32
 };
 
 /* Seconds: of a watchdog, and for which a boot program listens behind it. */
@@ -201,19 +202,45 @@ static char take_relay(struct boot_program *program, const struct load_record *r
     return PR_LOAD_DONE;
 }
 
-/* The record of the serial line goes on, in packets of TARGETS_MAX targets, as far as the operator takes them. */
-static void relay(struct boot_program *program)
+static bool is_data(const struct load_record *record)
 {
+    uint32_t kind = record->words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT;
+    return kind == PR_LOAD_KIND_DATA || kind == PR_LOAD_KIND_CAST;
+}
+
+/* What is left of the record from this data word on, as far as it fits a packet of the operator: a real boot program
+ * sends longer ones. */
+static void cut_record(struct load_record *out, const struct load_record *record, unsigned from)
+{
+    unsigned left = (record->words[PR_LOAD_COUNT] & 0xffff) - from, count = left < PACKET_DATA ? left : PACKET_DATA;
+    uint32_t address = record->words[PR_LOAD_ADDRESS] + 4 * from;
+    const uint32_t *words = record->words + PR_LOAD_DATA + from;
+    if (record->words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT == PR_LOAD_KIND_CAST)
+        load_record_cast(out, address, words, count);
+    else
+        load_record_data(out, address, words, count);
+}
+
+/* The record of the serial line goes on, in packets of TARGETS_MAX targets, as far as the operator takes them. True: to
+ * all targets. */
+static bool relay(struct boot_program *program)
+{
+    const struct load_record *record = &program->record;
     uint32_t data[LOAD_PACKET_WORDS];
-    unsigned words = load_record_packet(&program->record, program->op->identity->address, program->relay & 0xffff,
-                                        data);
-    while (program->relayed < program->target_count) {
+    unsigned words = is_data(record) ? record->words[PR_LOAD_COUNT] & 0xffff : 1;
+    for (; program->relayed < program->target_count; program->relayed += TARGETS_MAX, program->relayed_words = 0) {
         unsigned left = program->target_count - program->relayed, count = left < TARGETS_MAX ? left : TARGETS_MAX;
-        if (pr_operator_send(program->op, program->targets + program->relayed, count, PR_HANDLER_LOAD, data, words,
-                             NULL) != 0)
-            return;
-        program->relayed += count;
+        for (; program->relayed_words < words; program->relayed_words += PACKET_DATA) {
+            struct load_record part = *record;
+            if (is_data(record))
+                cut_record(&part, record, program->relayed_words);
+            unsigned length = load_record_packet(&part, program->op->identity->address, program->relay & 0xffff, data);
+            if (pr_operator_send(program->op, program->targets + program->relayed, count, PR_HANDLER_LOAD, data, length,
+                                 NULL) != 0)
+                return false;
+        }
     }
+    return true;
 }
 
 /* Goes on with the record of the serial line: it is answered when it has gone on to all targets. */
@@ -223,9 +250,7 @@ static void go_on(struct boot_program *program)
         return;
     bool orders = program->record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT == PR_LOAD_KIND_RELAY &&
                   !program->old;
-    if (!orders)
-        relay(program);
-    if (!orders && program->relayed < program->target_count)
+    if (!orders && !relay(program))
         return;
     bool own = program->target_count == 0 || program->relay & PR_LOAD_RELAY_OWN;
     char answer = orders ? take_relay(program, &program->record)
@@ -250,7 +275,7 @@ static void take_frame(struct boot_program *program)
     if (!program->loads || is_checking(program))
         return;
     program->has_record = whole;
-    program->relayed = 0;
+    program->relayed = program->relayed_words = 0;
     if (!whole)
         say(program, PR_LOAD_BAD_CHECK);
     go_on(program);

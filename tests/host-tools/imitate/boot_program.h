@@ -45,10 +45,10 @@ struct boot_program {
     uint32_t relay;        /* address of the relay record; */
     unsigned target_count; /* and its targets */
     struct pr_target targets[PR_LOAD_DATA_MAX];
-    struct load_record record;     /* of the serial line, */
-    bool has_record;               /* which goes on to them; */
-    unsigned relayed;              /* to so many so far */
-    uint8_t frame[BOOT_FRAME_MAX]; /* from the serial line, so far */
+    struct load_record record;       /* of the serial line, */
+    bool has_record;                 /* which goes on to them; */
+    unsigned relayed, relayed_words; /* to so many so far, and so many words to the next ones */
+    uint8_t frame[BOOT_FRAME_MAX];   /* from the serial line, so far */
     size_t frame_used;
     struct boot_said {
         char text[BOOT_SAID_SIZE];

@@ -12,6 +12,7 @@
 //   accepted a locked board checks Ed25519: the right image starts. Minutes
 //   refused  the same: images with a wrong bit, and of another key, do not. Minutes an image
 //   cut      a load by packets is cut at each of its words: see load_scenarios.h
+//   relay    see relay_scenario.h
 //   damaged  a tenth of the words of a load is damaged: see load_scenarios.h
 //   crashing the image in the flash (serial=) crashes again and again; the serial line stops it, and loads the other
 //            one (next=)
@@ -806,15 +807,16 @@ void scenario_refused()
 
 #include "load_scenarios.h"
 #include "lock_scenarios.h"
+#include "relay_scenario.h"
 
 const struct {
     const char *name;
     void (*run)();
-} scenarios[] = {{"flash", scenario_flash},       {"bad", scenario_bad},           {"serial", scenario_serial},
-                 {"mesh", scenario_mesh},         {"locked", scenario_locked},     {"accepted", scenario_accepted},
-                 {"refused", scenario_refused},   {"supply", scenario_supply},     {"cut", scenario_cut},
-                 {"damaged", scenario_damaged},   {"crashing", scenario_crashing}, {"lock", scenario_lock},
-                 {"intruder", scenario_intruder}, {"mark", scenario_mark}};
+} scenarios[] = {{"flash", scenario_flash},       {"relay", scenario_relay},       {"bad", scenario_bad},
+                 {"serial", scenario_serial},     {"mesh", scenario_mesh},         {"locked", scenario_locked},
+                 {"accepted", scenario_accepted}, {"refused", scenario_refused},   {"supply", scenario_supply},
+                 {"cut", scenario_cut},           {"damaged", scenario_damaged},   {"crashing", scenario_crashing},
+                 {"lock", scenario_lock},         {"intruder", scenario_intruder}, {"mark", scenario_mark}};
 
 void take_argument(const char *argument)
 {
