@@ -45,7 +45,7 @@ module slot_links #(
             assign shown = links_next;
             assign link_down = down;
 
-            wire unused = &{1'b0, clk, reset, site_number, site_address, incoming, link_out, link_in_wait};
+            wire unused = &{1'b0, clk, reset, site_number, site_address, arriving, incoming, link_out, link_in_wait};
         end else begin : boards
             localparam RESET_CLOCKS = 4;
             wire [LINKS-1:0] line_in, line_out;
