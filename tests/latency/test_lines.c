@@ -463,6 +463,7 @@ static void eager_hops(void)
     check(!row.analysis.contradictory && row.analysis.hop_count == 1 &&
               row.analysis.hops[0].figures.max.high < 4 / bit_rate,
           "hops of two bits");
+    expect_note(&row.analysis, "(b.east): its links are eager, those of type");
     end(&row);
 }
 
