@@ -7,8 +7,7 @@
  * It also prints FAIL, with exit code 1 after a write, if the FPGA does not start from the flash (Refresh). The line is
  * split over both streams: "Refresh: " and the status register on stdout, "FAIL" on stderr.
  *
- * What it prints was compared with the real 0.10 of Debian at an ECP5 that is imitated (tests/host-tools/test_xvc.sh),
- * which also passes with 1.1.1 but for the comparison of texts.
+ * What it prints was compared with the real 0.10 of Debian at an ECP5 that is imitated (tests/host-tools/test_xvc.sh).
  *
  * Numbers of --busdev-num are read as in C, where 010 is eight: they are given without zeroes in front. 0 would mean
  * the first board that is found.

@@ -20,6 +20,10 @@ $(BUILD)/tests/host-tools/usb.so: $(USB_DEVICES) tests/host-tools/usb/usb.h $(wi
 soak-desk: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)
 	STEPS=$(or $(STEPS),1000) SEED=$(or $(SEED),1) tests/host-tools/test_desk.sh
 
+$(VENV)/newest.done: tests/host-tools/newest_requirements.txt | $(CPU_VEXRISCV)
+	source host-tools/setup/venv.bash && pip_install $(VENV) $<
+	@touch $@
+
 ## soak-flash: ends postroad flash at 100 random moments; ROUNDS=, SEED=
 .PHONY: soak-flash
 soak-flash: $(BUILD)/postroad $(FIRMWARE_DIR)/node.elf $(IMITATE)

@@ -25,7 +25,8 @@ attributes() { echo "H: descriptors=${descriptors[$1]//[[:space:]]/}\nA: bConfig
 
 # describe KIND: the devices on the bus say this of themselves.
 describe() {
-    sed -i "s|^N: bus/.*|&=${descriptors[$1]//[[:space:]]/}\n$(attributes "$1")|; s|^A: idVendor=05e3|&\n$(attributes hub)|" "$desk/bus"
+    sed -i -e "s|^N: bus/.*|&=${descriptors[$1]//[[:space:]]/}\n$(attributes "$1")|" \
+        -e "s|^A: idVendor=05e3|&\n$(attributes hub)|" "$desk/bus"
 }
 
 # The programs are the real ones.
@@ -79,6 +80,23 @@ desk_of() {
     describe "$3"
 }
 
+# What iceprog prints, line by line, without what depends on bytes and their number.
+texts() {
+    tr '\r' '\n' <"$1" | grep -vE '^ *$|^addr |^erase |^flash ID: |umockdev'
+}
+
+# compare_texts FAULT IMITATED-FAULT ARGUMENT...: of the real iceprog and of the imitated one.
+compare_texts() {
+    local real=$1 imitated=$2
+    shift 2
+    strike 0 "$real"
+    on_desk iceprog -d d:001/008 -I A "$@" 2>"$desk/real"
+    strike 0 any "$imitated"
+    "$desk/bin/iceprog" -d d:001/008 -I A "$@" 2>"$desk/imitated"
+    strike 0
+    diff <(texts "$desk/real") <(texts "$desk/imitated") || fault "iceprog $* ($real) prints otherwise"
+}
+
 check_iceprog() {
     desk_of icebreaker 0403:6010 ft2232h 1
     bitstream ff0000ff7eaa997e 0000 20000 1 >"$desk/top.bin"
@@ -93,12 +111,16 @@ check_iceprog() {
     fails 5 'clears the label: no sign of life of iceprog for 2 s' no_flash
     fails 5 'clears the label: no sign of life of iceprog for 2 s' flash_busy
     flash 0
+    compare_texts none none -o 0 -i 4 "$desk/top.bin"
+    compare_texts weak\ 0x1004 verify -o 0 -i 4 "$desk/top.bin"
+    compare_texts none none -o 0 -R 256 "$desk/dump"
 }
 
 # ecp5_bitstream SEED: as ecppack begins and ends one.
 ecp5_bitstream() {
-    bitstream ff00"$(printf 'Part: LFE5U-25F-6CABGA381\0' | od -An -v -tx1 | tr -d ' \n')"ffffffbdb3ffffffff3b000000e200000041111043 \
-        5e000000ffffffff 20000 "$1" >"$desk/top.bin"
+    local part
+    part=$(printf 'Part: LFE5U-25F-6CABGA381\0' | od -An -v -tx1 | tr -d ' \n')
+    bitstream "ff00${part}ffffffbdb3ffffffff3b000000e200000041111043" 5e000000ffffffff 20000 "$1" >"$desk/top.bin"
 }
 
 check_openfpgaloader() {
@@ -125,8 +147,8 @@ check_dfu_util() {
     mkdir -p "$kit/bin" "$kit/lib/postroad" "$board"
     cp build/postroad "$kit/bin"
     ln -s "$PWD/build/firmware" "$kit/lib/postroad"
-    sed -E 's/^(programmer =).*/\1 dfu-util/; s/^(usb =).*/\1 1d50:614b/; s/^(console_interface =).*/\1 0/; s/^(options =).*/\1 -a 0/' \
-        boards/colorlight_i5/board.conf >"$board/board.conf"
+    sed -E -e 's/^(programmer =).*/\1 dfu-util/; s/^(usb =).*/\1 1d50:614b/; s/^(options =).*/\1 -a 0/' \
+        -e 's/^(console_interface =).*/\1 0/' boards/colorlight_i5/board.conf >"$board/board.conf"
     local postroad=$kit/bin/postroad
     sed -i 's/ulx3s_25f/by_dfu/' "$desk/testbed.ini"
     sed -i "s/${descriptors[ft231x]//[[:space:]]/}/${descriptors[dfu]//[[:space:]]/}/; s/=0403/=1d50/; s/=6015/=614b/" "$desk/bus"

@@ -58,6 +58,8 @@ _Noreturn static void end(int status, const char *text)
 {
     fflush(stdout);
     fputs(text, stderr);
+    if (job.ice)
+        fputs("ABORT.\n", stderr);
     exit(status);
 }
 

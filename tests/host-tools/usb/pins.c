@@ -15,25 +15,26 @@
 #include "../imitate/jtag.h"
 #include "bitstream/line.h"
 
-enum { ICE40_FLASH = 16 << 20, ECP5_FLASH = 4 << 20, SEARCHED = 512 };
+/* Behind it an iCEBreaker has more, which nothing is written to. */
+enum { FLASH_BYTES = 4 << 20, SEARCHED = 512 };
 
-static uint8_t contents[ICE40_FLASH];
+static uint8_t contents[FLASH_BYTES];
 static struct spi_flash_faults flash_faults;
 static bool done_low;
 
-static void power_on(struct spi_flash *flash, size_t size, const char *folder, const struct words *fault)
+static void power_on(struct spi_flash *flash, const char *folder, const struct words *fault)
 {
-    load_flash(folder, contents, size);
+    load_flash(folder, contents, sizeof contents);
     flash->bytes = is_word(fault, 0, "no_flash") ? NULL : contents;
-    flash->size = size;
+    flash->size = sizeof contents;
     break_flash(fault, flash, &flash_faults);
     done_low = is_word(fault, 0, "done_low");
 }
 
 /* The node behind the console runs with the FPGA. */
-static void power_off(const char *folder, size_t size, bool runs)
+static void power_off(const char *folder, bool runs)
 {
-    store_flash(folder, contents, size);
+    store_flash(folder, contents, sizeof contents);
     if (runs) {
         unlink(path_in(folder, "console"));
         return;
@@ -96,13 +97,13 @@ static void ice40_pass(uint64_t femtoseconds)
 static void ice40_claimed(const char *folder, const struct words *fault)
 {
     ice40 = (struct ice40){.levels = 0xff};
-    power_on(&ice40.flash, ICE40_FLASH, folder, fault);
+    power_on(&ice40.flash, folder, fault);
     ice40_start(false);
 }
 
 static void ice40_released(const char *folder)
 {
-    power_off(folder, ICE40_FLASH, ice40.done);
+    power_off(folder, ice40.done);
 }
 
 const struct pins pins_ice40 = {ice40_claimed, ice40_released, ice40_set, ice40_get, ice40_pass};
@@ -137,7 +138,7 @@ static void ecp5_claimed(const char *folder, const struct words *fault)
 {
     ecp5 = (struct ecp5){.idcode = is_word(fault, 0, "idcode") ? (uint32_t)strtoul(fault->word[1], NULL, 0)
                                                                : ECP5_LFE5U_25};
-    power_on(&ecp5.flash, ECP5_FLASH, folder, fault);
+    power_on(&ecp5.flash, folder, fault);
     ecp5.done_low = done_low;
     tap = (struct jtag_tap){.chip = &ecp5};
     ecp5_levels = 0xff;
@@ -147,7 +148,7 @@ static void ecp5_claimed(const char *folder, const struct words *fault)
 
 static void ecp5_released(const char *folder)
 {
-    power_off(folder, ECP5_FLASH, ecp5.done);
+    power_off(folder, ecp5.done);
 }
 
 const struct pins pins_ecp5 = {ecp5_claimed, ecp5_released, ecp5_set, ecp5_get, ecp5_pass};

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { FILES = 64, URBS = 64, NAME_SIZE = 16, SETUP_BYTES = 8, DEVICE_BYTES = 18, ENDPOINT_IN = 0x80 };
@@ -192,23 +193,35 @@ static int request(struct file *file, unsigned long number, void *argument)
 /* Nothing else of this library is seen by a program. */
 #define SEEN __attribute__((visibility("default")))
 
-/* A device's file begins with its device descriptor; a pulled cable is for one program, so that the next one finds the
- * board. */
-static void take_file(int number, const char *path)
+static const struct usb_device *device_of(int number)
 {
-    const char *boards = getenv("FAKE_BOARDS");
-    unsigned bus, device;
     uint8_t bytes[DEVICE_BYTES];
-    if (number < 0 || number >= FILES || !boards || sscanf(path, "/dev/bus/usb/%u/%u", &bus, &device) != 2 ||
-        pread(number, bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return;
-    struct file *file = &files[number];
-    *file = (struct file){.device = NULL};
+    if (pread(number, bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return NULL;
     for (size_t k = 0; k < sizeof devices / sizeof *devices; k++)
         if (devices[k]->vendor == (bytes[8] | bytes[9] << 8) && devices[k]->product == (bytes[10] | bytes[11] << 8))
-            file->device = devices[k];
+            return devices[k];
+    return NULL;
+}
+
+/* The descriptor of a device's file, which begins with its device descriptor, or -2: it is none. umockdev's own way to
+ * open one needs a socket whose path is too long for some folders. */
+static int open_device(const char *path, int flags)
+{
+    const char *boards = getenv("FAKE_BOARDS"), *root = getenv("UMOCKDEV_DIR");
+    unsigned bus, device;
+    char real[PATH_SIZE];
+    if (!boards || !root || sscanf(path, "/dev/bus/usb/%u/%u", &bus, &device) != 2)
+        return -2;
+    snprintf(real, sizeof real, "%.900s%.100s", root, path);
+    int number = (int)syscall(SYS_openat, AT_FDCWD, real, flags, 0);
+    if (number < 0 || number >= FILES)
+        return number;
+    struct file *file = &files[number];
+    *file = (struct file){.device = device_of(number)};
     snprintf(file->folder, sizeof file->folder, "%.900s/%u-%u", boards, bus, device);
     file->fault = read_words(file->folder, "fault");
+    return number;
 }
 
 #define OPENS(name)                                                                                     \
@@ -219,9 +232,8 @@ static void take_file(int number, const char *path)
         va_start(arguments, flags);                                                                     \
         mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;                                  \
         va_end(arguments);                                                                              \
-        int file = next(path, flags, mode);                                                             \
-        take_file(file, path);                                                                          \
-        return file;                                                                                    \
+        int file = open_device(path, flags);                                                            \
+        return file == -2 ? next(path, flags, mode) : file;                                             \
     }
 
 OPENS(open)
