@@ -42,7 +42,8 @@ check_all() {
     down
 }
 
-# What a site has already is not sent to it again, and compared once. Of 19 parts one differs: 9 records; enter, 19 checks and one of the whole, go.
+# What a site has already is not sent to it again, and compared once. Of 19 parts one differs: 9 records; enter, 19 checks and one
+# of the whole, go.
 check_again() {
     local records
     up square
