@@ -18,6 +18,7 @@
 
 #include "libpostroad/broker.h"
 #include "libpostroad/client.h"
+#include "libpostroad/clock.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
 
@@ -193,11 +194,8 @@ static int sooner(int a, int b)
 static void wait_and_serve(struct daemon *daemon, int milliseconds)
 {
     size_t total = 0, at = 0;
-    sigset_t none;
     milliseconds = sooner(
         milliseconds, sooner(site_health_milliseconds(daemon->health), daemon_requests_milliseconds(daemon->requests)));
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    sigemptyset(&none);
     for (unsigned site = 0; site < daemon->sites; site++) {
         daemon->poll_counts[site] = pr_broker_poll_prepare(daemon->brokers[site], daemon->polls + total);
         total += daemon->poll_counts[site];
@@ -205,7 +203,7 @@ static void wait_and_serve(struct daemon *daemon, int milliseconds)
     size_t own = daemon->functions->poll_prepare(daemon->backend, daemon->polls + total), others = own;
     others += daemon_requests_poll_prepare(daemon->requests, daemon->polls + total + others);
     daemon->polls[total + others++] = (struct pollfd){.fd = end_event, .events = POLLIN};
-    if (ppoll(daemon->polls, (nfds_t)(total + others), milliseconds < 0 ? NULL : &time, &none) < 0)
+    if (pr_clock_wait(daemon->polls, total + others, milliseconds) < 0)
         return;
     for (unsigned site = 0; site < daemon->sites; site++) {
         pr_broker_poll_handle(daemon->brokers[site], daemon->polls + at, daemon->poll_counts[site]);

@@ -12,6 +12,7 @@
 #include "board/firmware_limits.h"
 #include "cli/exit_code.h"
 #include "libpostroad/client.h"
+#include "libpostroad/clock.h"
 #include "libpostroad/peer.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
@@ -540,10 +541,7 @@ int daemon_requests_milliseconds(struct daemon_requests *requests)
 static int await_answer(int connection, double timeout, char *text, size_t size, int *descriptor)
 {
     struct pollfd poll_end = {.fd = connection, .events = POLLIN};
-    struct timespec time = {(time_t)timeout, (long)((timeout - (double)(time_t)timeout) * 1e9)};
-    sigset_t none;
-    sigemptyset(&none);
-    int found = ppoll(&poll_end, 1, &time, &none), code;
+    int found = pr_clock_wait(&poll_end, 1, (int)(timeout * 1e3)), code;
     if (found < 0)
         return EXIT_INTERRUPTED;
     if (found == 0) {

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "libpostroad/client.h"
 
+#include "libpostroad/clock.h"
+
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -46,9 +48,7 @@ struct pr_client {
 
 double pr_client_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    return pr_clock_now();
 }
 
 struct pr_client *pr_client_create(int descriptor)
@@ -237,10 +237,7 @@ static int wait_for(struct pr_client **clients, size_t count, struct pollfd *pol
         polls[i].events = (short)(POLLIN | (clients[i]->outgoing_used ? POLLOUT : 0));
         polls[i].revents = 0;
     }
-    sigset_t none;
-    sigemptyset(&none);
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    return ppoll(polls, (nfds_t)count, milliseconds < 0 ? NULL : &time, &none);
+    return pr_clock_wait(polls, count, milliseconds);
 }
 
 /* One client is lost. Bytes that the others have received by now are handled too, since the caller may not poll them

@@ -8,13 +8,12 @@
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "libpostroad/client.h"
+#include "libpostroad/clock.h"
 
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Waits for `events` until `end`. EXIT_OK: they are there, or the time is over. */
@@ -22,10 +21,7 @@ static int await(const struct load_port *port, short events, double end)
 {
     struct pollfd poll_end = {.fd = port->descriptor, .events = events};
     double left = fmax(end - pr_client_now(), 0);
-    struct timespec time = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
-    sigset_t none;
-    sigemptyset(&none);
-    return ppoll(&poll_end, 1, &time, &none) < 0 ? EXIT_INTERRUPTED : EXIT_OK;
+    return pr_clock_wait(&poll_end, 1, (int)ceil(left * 1e3)) < 0 ? EXIT_INTERRUPTED : EXIT_OK;
 }
 
 static int report_gone(const struct load_port *port, const char *why)

@@ -7,6 +7,7 @@
 #include "postroad/verbs.h"
 
 #include "libpostroad/client.h"
+#include "libpostroad/clock.h"
 #include "libpostroad/run_directory.h"
 
 #include <cjson/cJSON.h>
@@ -15,9 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { NAMES_MAX = 256, ERROR_SIZE = 1024 };
+enum { NAMES_MAX = 256, ERROR_SIZE = 1024, PAUSE_MS = 10 };
 
 struct down_options {
     struct options common;
@@ -31,7 +31,6 @@ static const double kill_timeout = 5; /* seconds */
  * is read again in each round, since an `up` may be about to start the daemon. */
 static int end_and_wait(const char *name, const char *path, int number, double timeout)
 {
-    const struct timespec pause = {0, 10000000};
     char error[ERROR_SIZE];
     double deadline = pr_client_now() + timeout;
     pid_t pid, signalled = 0;
@@ -43,7 +42,7 @@ static int end_and_wait(const char *name, const char *path, int number, double t
         signalled = pid;
         if (pr_client_now() > deadline)
             return EXIT_TIMEOUT;
-        nanosleep(&pause, NULL);
+        pr_clock_wait(NULL, 0, PAUSE_MS);
     }
     return EXIT_OK;
 }

@@ -14,6 +14,7 @@
 #include "testbed/enrolment.h"
 
 #include "libpostroad/client.h"
+#include "libpostroad/clock.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ERROR_SIZE = 2048, TYPES_SIZE = 256, LINE_SIZE = 64, LOOK_MS = 250 };
@@ -211,10 +211,7 @@ static const struct usb_device *newcomer(const struct session *session, const st
 /* Looks again in a moment. EXIT_INTERRUPTED on a signal. */
 static int look_again(struct session *session)
 {
-    struct timespec moment = {0, LOOK_MS * 1000000L};
-    sigset_t none;
-    sigemptyset(&none);
-    return ppoll(NULL, 0, &moment, &none) < 0 ? EXIT_INTERRUPTED : look(session);
+    return pr_clock_wait(NULL, 0, LOOK_MS) < 0 ? EXIT_INTERRUPTED : look(session);
 }
 
 /* Waits for the next board, and once more, because udev makes a device's nodes a moment after the device. */

@@ -12,6 +12,7 @@
 #include "daemon/board_line.h"
 #include "daemon/daemon.h"
 #include "daemon/simulated_boards.h"
+#include "postroad/held_boards.h"
 #include "postroad/up_lines.h"
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
@@ -626,6 +627,8 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
     } else {
         report_error("up", "the daemon died before the mesh was ready; see %s/log", start->directory);
     }
+    if (has_boards(start))
+        held_boards_find(&start->options->common);
     return *message && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_TRANSPORT;
 }
 

@@ -88,7 +88,7 @@ void remote_command(const char *host, const char *node, const struct programmer_
     for (unsigned k = 0; k < command->count; k++)
         if (*command->argv[k] == *REMOTE_FILE)
             end = command->argv[k] + 1;
-    fputs("d=$(mktemp -d) && trap 'rm -rf \"$d\"' EXIT && ", script);
+    fputs("d=$(mktemp -d) && trap 'rm -rf \"$d\"' EXIT && trap 'exit 1' HUP INT TERM && ", script);
     if (action != PROGRAMMER_READ)
         fprintf(script, "cat >\"$d/f%s\" && ", end);
     if (*node) {

@@ -7,8 +7,11 @@
 #include "libpostroad/client.h"
 #include "wire/console_messages.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 struct play {
@@ -182,6 +185,33 @@ static void test_events(void)
     finish(&play);
 }
 
+/* The client's process is stopped for longer than the time that an answer may take, and so is its node. */
+static void test_stopped(void)
+{
+    static struct result result;
+    static struct pr_frame request;
+    const struct timespec soon = {.tv_nsec = 200 * 1000 * 1000}, stop = {.tv_sec = 3};
+    struct play play = begin();
+    ask(&play, 2, &result);
+    CHECK(take_requests(&play, &request, 1) == 1);
+    pid_t other = fork();
+    if (other == 0) {
+        nanosleep(&soon, NULL);
+        kill(getppid(), SIGSTOP);
+        nanosleep(&stop, NULL);
+        give(&play, 0xc0, 0, 1); /* an event, which ends the wait */
+        kill(getppid(), SIGCONT);
+        nanosleep(&soon, NULL);
+        give(&play, 0x81, request.id, 0);
+        _exit(0);
+    }
+    while (!result.calls && pr_client_poll(&play.client, 1, 5) == PR_CLIENT_OK)
+        ;
+    CHECK(result.answers == 1);
+    CHECK(waitpid(other, NULL, 0) == other);
+    finish(&play);
+}
+
 int main(void)
 {
     test_out_of_order();
@@ -189,5 +219,6 @@ int main(void)
     test_lost();
     test_full();
     test_events();
+    test_stopped();
     return 0;
 }

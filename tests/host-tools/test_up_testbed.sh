@@ -141,8 +141,14 @@ check_only() {
     expect 0 '4 of 4 sites answer' "$postroad" map
     order square 'dead 1'
     order square 'crash 1'
+    # Board b1 is at 1-1.2, and has the number 9.
+    start "$directory/holder" flock "$UMOCKDEV_DIR/dev/bus/usb/001/009" sleep 100
     expect 5 'site 0: it is loaded through a site that does not run' "$postroad" load all "$image" --timeout 1
     grep -q 'site 1: it does not answer' <<<"$said" || fault "why it is not: $said"
+    grep -q 'the board at port 1-1.2 is being written, by process [0-9]* (flock)' <<<"$said" ||
+        fault "the holder is not named: $said"
+    pkill -P "${helpers[-1]}"
+    wait "${helpers[-1]}" 2>/dev/null
     order square 'alive 1'
     expect 0 'loaded: 4 of 4' "$postroad" load all "$image"
     expect 0 '^$' "$postroad" down
