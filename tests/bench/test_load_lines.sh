@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# A load by one serial line takes as long as tests/bench/results/load.csv says, within 2 %, for longer firmware takes longer. Sixteen
-# sites take at most 1.2 times 7471204 clocks, which one takes by its own line if each record waits for the answer before.
+# A load by one serial line takes as long as tests/bench/results/load.csv says, within 2 %, for longer firmware takes longer.
+# Sixteen sites take at most 1.2 times 7471204 clocks: what one takes by its own line if each record waits for an answer.
 # LONG=1: sixteen sites, too.
 # needs: build/tests/bench/load-4x4/one_line build/make_boot_image build/firmware/node.elf build/firmware/node.hex
 set -euo pipefail
