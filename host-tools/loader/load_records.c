@@ -67,6 +67,12 @@ bool load_record_enters(const struct load_record *record)
     return record->words[PR_LOAD_ADDRESS] == PR_LOAD_ENTER;
 }
 
+bool load_record_checks(const struct load_record *record)
+{
+    uint32_t kind = record->words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT;
+    return kind == PR_LOAD_KIND_CHECK || kind == PR_LOAD_KIND_GO;
+}
+
 void load_record_cast(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count)
 {
     make(record, address, PR_LOAD_KIND_CAST, words, count);

@@ -32,6 +32,7 @@ void load_record_go(struct load_record *record, uint32_t address, const uint32_t
 void load_record_check(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);
 void load_record_enter(struct load_record *record);
 bool load_record_enters(const struct load_record *record);
+bool load_record_checks(const struct load_record *record); /* true: a check or go record */
 
 /* As a data record; a packet with it is not answered. */
 void load_record_cast(struct load_record *record, uint32_t address, const uint32_t *words, unsigned count);

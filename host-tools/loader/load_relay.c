@@ -15,8 +15,9 @@ enum { TRIES = 8 /* of a relay record */ };
 /* Two records on the line at once: a line that holds a zero code for 254 bytes has one byte more, and two zeros. */
 enum { ROOM = (LOAD_RELAY_BYTES / 2 - 3) / 4 - PR_LOAD_EXTRA };
 
-/* Parts of the time-out: silence behind which nothing is under way any more, and the rest of a line then. */
-static const double patience = 1.0 / 8, rest = 1.0 / 50;
+/* Parts of the time-out: silence behind which nothing is under way any more; the same while RAM may be checked, for
+ * which a SERV takes a quarter of a second; and the rest of a line then. */
+static const double patience = 1.0 / 40, check_patience = 1.0 / 8, rest = 1.0 / 50;
 
 static void take_own(struct load_relay *relay, char letter)
 {
@@ -58,7 +59,7 @@ static size_t count_bytes(const struct load_relay *relay)
 /* Waits until no more than so many frames and bytes are under way. What has no answer in time is lost. */
 static int await_room(struct load_relay *relay, unsigned frames, size_t bytes)
 {
-    double heard = pr_client_now(), silence = relay->port->timeout * patience;
+    double heard = pr_client_now(), silence = relay->port->timeout * (relay->checks ? check_patience : patience);
     int status = EXIT_OK;
     while (status == EXIT_OK && (relay->under_way > frames || count_bytes(relay) > bytes)) {
         unsigned before = relay->under_way;
@@ -82,6 +83,7 @@ static int put(struct load_relay *relay, const struct load_record *record, bool 
     if (status != EXIT_OK)
         return status;
     relay->frames[relay->under_way++] = (struct load_relay_frame){bytes, own, tag};
+    relay->checks = load_record_checks(record);
     return load_port_write(relay->port, wire, bytes);
 }
 

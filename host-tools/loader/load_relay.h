@@ -36,6 +36,7 @@ struct load_relay {
         uint32_t tag;
     } frames[LOAD_RELAY_FRAMES]; /* under way, the oldest first */
     unsigned under_way;
+    bool checks; /* the last of them has RAM checked */
     char letter; /* of the last answer of the site */
 
     uint16_t sites[LOAD_RELAY_SITES]; /* that get the records now, with the tag; */

@@ -62,9 +62,9 @@ check_again() {
 check_relay() {
     local site
     up square
-    order square 'damages 0 9'
-    for site in 0 1 2 3; do order square "loses $site 12"; done
-    expect 0 'loaded: 4 of 4 .* [1-9][0-9]* of them repeated' "$postroad" load all $node --timeout 3
+    order square 'damages 0 40'
+    for site in 0 1 2 3; do order square "loses $site 60"; done
+    expect 0 'loaded: 4 of 4 .* [1-9][0-9]* of them repeated' "$postroad" load all $node --timeout 6
     order square 'damages 0 0'
     for site in 0 1 2 3; do order square "loses $site 0"; done
     for site in 0 1 2 3; do runs square $site $node "$(started square $site)"; done
