@@ -27,8 +27,12 @@ static const char *refusal(const struct simulation_options *options, const struc
         return "expected fabric cutthrough or january";
     if (options->model && !router->takes_settings)
         return "expected no --model with this fabric: its settings are those of cutthrough";
-    if (mesh->board_links || mesh->eager || mesh->input_depth != 1)
-        return "expected links on chip, no eager heads, and net_inputs of one word";
+    if (mesh->board_links)
+        return "expected links of a chip: a mesh with [links] board = no, and no testbed";
+    if (mesh->eager)
+        return "expected [routing] eager = no";
+    if (mesh->input_depth != 1)
+        return "expected [buffers] net_input = 1";
     if (!native)
         return "expected native nodes";
     if (model->any_output && mesh->divert_threshold == MESH_DIVERT_NEVER)
