@@ -44,7 +44,7 @@ module board_link #(
 );
     wire [1:0]  phase, link, byte_sent, link_before, progress;
     wire        sends, checks, starting, round_ends, new_period;
-    wire [3:0]  down, alive;
+    wire [3:0]  down;
     wire [7:0]  value, byte_out;
     wire [18:0] word, head;
     wire        accepts, load, start, shows, accepted, down_known, down_next, alive_known, alive_next;
@@ -67,7 +67,7 @@ module board_link #(
     link_ports #(.LINKS(LINKS)) ports (
         .clk(clk), .reset(reset), .step(step), .operation_ends(phase == 2'd3),
         .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in),
-        .link_in_wait(link_in_wait), .down(down), .alive(alive), .link(link), .value(value), .progress(progress), .word(word),
+        .link_in_wait(link_in_wait), .down(down), .alive(hears), .link(link), .value(value), .progress(progress), .word(word),
         .accepts(accepts), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
         .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next),
         .alive_known(alive_known), .alive_next(alive_next));
@@ -85,7 +85,6 @@ module board_link #(
         .left(left), .right(right));
 
     assign link_down = down[LINKS-1:0];
-    assign hears = alive[LINKS-1:0];
 endmodule
 
 `default_nettype wire

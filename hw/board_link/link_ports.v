@@ -22,7 +22,7 @@ module link_ports #(
     output wire [LINKS*19-1:0] link_in,
     input  wire [LINKS-1:0]    link_in_wait,
     output reg  [3:0]          down,
-    output reg  [3:0]          alive,
+    output reg  [LINKS-1:0]    alive,
 
     // Engine: the link of this operation. Everything in this group but `load` and `shows` is evaluated when the operation ends.
     input  wire [1:0]          link,
@@ -89,7 +89,7 @@ module link_ports #(
                 assign reached[l] = 2'd0;
                 assign offered[l] = 19'd0;
                 assign input_waits[l] = 1'b1;
-                always @(posedge clk) {shown[l], down[l], alive[l]} <= 3'b010;
+                always @(posedge clk) {shown[l], down[l]} <= 2'b01;
             end
         end
     endgenerate

@@ -14,14 +14,16 @@ module measured_board_link #(
 );
     wire [21*LINKS-1:0] link = in[IN-1:28];
 
+    wire [LINKS-1:0] hears;
+
     board_link #(.LINKS(LINKS)) board_link (
         .clk(clk), .reset(in[0]), .fabric_reset(in[1]), .line_in(link[LINKS-1:0]), .line_out(out[32 +: LINKS]),
         .link_out(link[LINKS +: 19*LINKS]), .link_out_wait(out[32+LINKS +: LINKS]), .link_in(out[32+2*LINKS +: 19*LINKS]),
-        .link_in_wait(link[20*LINKS +: LINKS]), .hears(), .link_down(out[32+21*LINKS +: LINKS]),
+        .link_in_wait(link[20*LINKS +: LINKS]), .hears(hears), .link_down(out[32+21*LINKS +: LINKS]),
         .site_number(in[27:12]), .request(in[2]),
         .we(in[3]), .wdata(in[11:4]), .rdata(out[31:0]));
 
-    wire unused = &{1'b0, WORD_WIDTH[0]};
+    wire unused = &{1'b0, WORD_WIDTH[0], hears};
 endmodule
 
 `default_nettype wire

@@ -18,13 +18,14 @@ module measured_links #(
     wire [15:0] site_number = in[103:88];
     wire [13:0] site_address = in[117:104];
     wire [7:0]  wdata = in[125:118];
+    wire [3:0]  hears;
 
     eager_links #(.FORWARDS(FORWARDS)) links (
         .clk(clk), .reset(reset), .fabric_reset(fabric_reset), .line_in(line_in), .line_out(out[3:0]), .link_out(link_out),
-        .link_out_wait(out[7:4]), .link_in(out[83:8]), .link_in_wait(link_in_wait), .hears(), .link_down(out[87:84]),
+        .link_out_wait(out[7:4]), .link_in(out[83:8]), .link_in_wait(link_in_wait), .hears(hears), .link_down(out[87:84]),
         .site_number(site_number), .site_address(site_address), .request(request), .we(we), .wdata(wdata), .rdata(out[119:88]));
 
-    wire unused = &{1'b0, in[126]} && WORD_WIDTH == 16;
+    wire unused = &{1'b0, in[126], hears} && WORD_WIDTH == 16;
 endmodule
 
 `default_nettype wire
