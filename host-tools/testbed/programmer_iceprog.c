@@ -14,10 +14,7 @@
  */
 static bool arguments(const struct programmer_job *job, struct programmer_command *out, char *error, size_t error_size)
 {
-    if (job->action == PROGRAMMER_LOAD) {
-        snprintf(error, error_size, "iceprog: boards are written through their flash, expected memory = flash");
-        return false;
-    }
+    (void)error, (void)error_size;
     programmer_add(out, "-d");
     programmer_add(out, "d:%03u/%03u", job->bus, job->device);
     programmer_add_words(out, job->conf->programmer_options);

@@ -166,6 +166,14 @@ static void read_usb(struct reader *reader)
     conf->usb_product = (unsigned)strtoul(conf->usb + 5, NULL, 16);
 }
 
+/* The one memory that the programmer can write: dfu-util knows no addresses, and reads nothing back. */
+static const char *written_memory(const struct board_conf *conf)
+{
+    return strcmp(conf->programmer, "iceprog") == 0    ? "flash"
+           : strcmp(conf->programmer, "dfu-util") == 0 ? "ram"
+                                                       : conf->memory;
+}
+
 /* What depends on several keys. */
 static void check(struct reader *reader)
 {
@@ -190,6 +198,9 @@ static void check(struct reader *reader)
              conf->flash_bytes, conf->ram_bytes, PR_LOAD_FLASH);
     if (strcmp(conf->boot, "flash") == 0 && strcmp(conf->memory, "flash") != 0)
         fail(reader, "memory is '%s', expected flash: firmware of this board comes from there", conf->memory);
+    if (strcmp(conf->memory, written_memory(conf)) != 0)
+        fail(reader, "memory is '%s', expected %s: %s writes no other", conf->memory, written_memory(conf),
+             conf->programmer);
 }
 
 int board_conf_load(const char *path, struct board_conf *out, char *error, size_t error_size)
