@@ -17,7 +17,7 @@ enum { ROOM = (LOAD_RELAY_BYTES / 2 - 3) / 4 - PR_LOAD_EXTRA };
 
 /* Parts of the time-out: silence behind which nothing is under way any more; the same while RAM may be checked, for
  * which a SERV takes a quarter of a second; and the rest of a line then. */
-static const double patience = 1.0 / 40, check_patience = 1.0 / 8, rest = 1.0 / 50;
+static const double patience = 1.0 / 25, check_patience = 1.0 / 8, rest = 1.0 / 50;
 
 static void take_own(struct load_relay *relay, char letter)
 {

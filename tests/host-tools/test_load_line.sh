@@ -96,7 +96,7 @@ check_late() {
     local before
     up
     before=$(started)
-    order alone 'delays 0 20'
+    order alone 'delays 0 60'
     expect 0 'loaded: 1 of 1' "$postroad" load 0 $hello --timeout 2
     order alone 'delays 0 0'
     runs $hello $((before + 1))
