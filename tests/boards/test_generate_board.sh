@@ -79,7 +79,8 @@ conf "usb is '403:6010', expected vendor and product as in 0403:6010" 's/^usb.*/
 conf "programmer is 'ice', expected one of: iceprog openFPGALoader dfu-util" 's/^programmer.*/programmer = ice/'
 conf "memory is 'ram', expected flash: firmware of this board comes from there" 's/^memory.*/memory = ram/'
 conf "memory is 'ram', expected flash: iceprog writes no other" 's/^memory.*/memory = ram/; s/^boot .*/boot = image/'
-conf "memory is 'flash', expected ram: dfu-util writes no other" 's/^programmer .*/programmer = dfu-util/; s/^boot .*/boot = image/'
+conf "memory is 'flash', expected ram: dfu-util writes no other" \
+    's/^programmer .*/programmer = dfu-util/; s/^boot .*/boot = image/'
 conf "console_interface is '8', expected a number from 0 to 7" 's/^console_interface.*/console_interface = 8/'
 conf "probes is '9', expected a number from 0 to 8" 's/^probes.*/probes = 9/'
 conf 'a line of more than' "s/^title.*/title = $(printf 'x%.0s' {1..300})/"

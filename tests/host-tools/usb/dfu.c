@@ -104,4 +104,4 @@ static void released(const char *folder)
     store_flash(folder, dfu.bytes, sizeof dfu.bytes);
 }
 
-const struct usb_device usb_dfu = {0x1d50, 0x614b, claimed, released, control, NULL, NULL};
+const struct usb_device usb_dfu = {0x1d50, 0x614b, false, claimed, released, control, NULL, NULL};

@@ -279,5 +279,5 @@ static void released(const char *folder)
     chip.pins->released(folder);
 }
 
-const struct usb_device usb_ft2232h = {0x0403, 0x6010, ice40_claimed, released, control, out, in_high_speed};
-const struct usb_device usb_ft231x = {0x0403, 0x6015, ecp5_claimed, released, control, out, in_full_speed};
+const struct usb_device usb_ft2232h = {0x0403, 0x6010, false, ice40_claimed, released, control, out, in_high_speed};
+const struct usb_device usb_ft231x = {0x0403, 0x6015, true, ecp5_claimed, released, control, out, in_full_speed};

@@ -16,6 +16,7 @@
  *     idcode NUMBER    the ECP5 is another part
  *     refuse           DFU: the device takes no data (errTARGET)
  *   transfers a line is added for each program: how many transfers it made
+ *   tty       the console; it is away while a program has the interface, and until it gives it back to the driver
  *   console   for the role `consoles`: `silent` while the FPGA has no configuration
  *
  * SPDX-License-Identifier: ISC
@@ -39,6 +40,7 @@ struct usb_setup {
  * stalls). */
 struct usb_device {
     uint16_t vendor, product;
+    bool has_tty; /* the driver ftdi_sio has its interface A, whose tty is the console */
     void (*claimed)(const char *folder, const struct words *fault);
     void (*released)(const char *folder);
     int (*control)(const struct usb_setup *setup, uint8_t *data);

@@ -145,10 +145,26 @@ __attribute__((destructor)) static void let_all_go(void)
 
 /* ---- requests ---- */
 
-/* libusb takes the driver away with one of these; here none has the interface. */
-static int sub_request(const struct usbdevfs_ioctl *request)
+/* To the driver of the interface, which has its tty, or from it. -ENODATA: there is no such driver. */
+static int give_driver(const struct file *file, bool back)
 {
-    return request->ioctl_code == (int)USBDEVFS_DISCONNECT ? -ENODATA : 0;
+    char there[PATH_SIZE];
+    snprintf(there, sizeof there, "%s", path_in(file->folder, "tty"));
+    const char *away = path_in(file->folder, "tty.away");
+    return file->device->has_tty && rename(back ? away : there, back ? there : away) == 0 ? 0 : -ENODATA;
+}
+
+static int name_driver(const struct file *file, struct usbdevfs_getdriver *out)
+{
+    if (!file->device->has_tty || access(path_in(file->folder, "tty"), F_OK) != 0)
+        return -ENODATA;
+    strcpy(out->driver, "ftdi_sio");
+    return 0;
+}
+
+static int sub_request(const struct file *file, const struct usbdevfs_ioctl *request)
+{
+    return give_driver(file, request->ioctl_code != (int)USBDEVFS_DISCONNECT);
 }
 
 static int request(struct file *file, unsigned long number, void *argument)
@@ -170,13 +186,15 @@ static int request(struct file *file, unsigned long number, void *argument)
         return -EINVAL; /* it is done */
     case USBDEVFS_CONTROL:
         return control_at_once(file, argument);
-    case USBDEVFS_CLAIMINTERFACE:
     case USBDEVFS_DISCONNECT_CLAIM:
+        give_driver(file, false);
+        return claim(file);
+    case USBDEVFS_CLAIMINTERFACE:
         return claim(file);
     case USBDEVFS_GETDRIVER:
-        return -ENODATA;
+        return name_driver(file, argument);
     case USBDEVFS_IOCTL:
-        return sub_request(argument);
+        return sub_request(file, argument);
     case USBDEVFS_RELEASEINTERFACE:
     case USBDEVFS_SETINTERFACE:
     case USBDEVFS_SETCONFIGURATION:
