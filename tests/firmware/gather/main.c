@@ -6,8 +6,9 @@
  */
 #include "operator/operator.h"
 #include "platform/node_program.h"
+#include "protocol.h"
 
-enum { GATHER = 9, LINE = 1400 };
+enum { GATHER = 9, LINE = PR_LOAD_RESERVED - 136 }; /* so that its start is where the boot program works */
 
 static unsigned sums;
 
