@@ -17,7 +17,8 @@ fault() {
     faults=$((faults + 1))
 }
 
-declare -A known=([figures.csv]=test_figures [figures.md]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo)
+declare -A known=([figures.csv]=test_figures [figures.md]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo
+    [load.csv]=test_load_lines)
 for file in tests/bench/experiments/*.ini; do
     stem=$(basename "$file" .ini)
     case $stem in # figures of a machine; the second has programs in it that are no part of this tree

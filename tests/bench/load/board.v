@@ -28,10 +28,13 @@ module board (
         if (spoiled < parts) site.site.ram.memory[{spoiled, 8'd0}] <= 32'd0;
     end
 
+    wire [3:0] lines, line_drives;
+    assign line_out = lines & line_drives;  // a wire that nothing drives is 0
+
     /* verilator lint_off PINCONNECTEMPTY */
     board_site #(`BOARD_SITE_PARAMETERS) site (
         .clk(clk), .link_clk(clk), .running(running), .uart_rx(uart_rx), .uart_tx(uart_tx),
-        .line_in(line_in), .line_out(line_out), .line_drives(line_drives), .line_pin(line_out & line_drives),
+        .line_in(line_in), .line_out(lines), .line_drives(line_drives), .line_pin(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
         .flash_out(flash_out), .flash_in(flash_in), .link_up(), .traffic(), .alive(alive), .probe());

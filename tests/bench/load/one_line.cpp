@@ -72,6 +72,7 @@ void describe(pr_site_identity *identity)
     identity->geometry.topology = PR_TOPOLOGY_GRID;
     identity->geometry.size_x = identity->geometry.size_y = SIDE;
     identity->geometry.word_width = 16;
+    identity->max_packet = 127; // of a .mesh file without the key
 }
 
 void place_boards(char **names)
