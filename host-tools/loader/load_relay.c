@@ -10,7 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { TRIES = 8 /* of a relay record */, GROUP = 16 /* targets of a packet of the boot program */ };
+enum {
+    TRIES = 8,         /* of a relay record */
+    GROUP = 16,        /* targets of a packet of the boot program */
+    USUAL_PACKET = 127 /* words, sim/mesh_keys.md */
+};
 
 /* Two records on the line at once: a line that holds a zero code for 254 bytes has one byte more, and two zeros. */
 enum { ROOM = (LOAD_RELAY_BYTES / 2 - 3) / 4 - PR_LOAD_EXTRA };
@@ -151,22 +155,24 @@ static int send_record(struct load_carrier *carrier, const uint16_t *sites, unsi
     return status != EXIT_OK || relay->lost ? status : put(relay, record, has_own(relay, sites, count), tag);
 }
 
-/* A packet with the record may be diverted to a site whose firmware has room for those of the mesh alone. A site that
- * has not told of its mesh loads nobody but itself. */
-static unsigned room_of(const struct pr_site_identity *identity)
+/* A packet may be diverted to a site whose firmware has room for those of the mesh alone. Where all sites are loaded
+ * none runs, and boot programs have room for every record; but a mesh of shorter packets than usual has sites with
+ * little memory. A site that has not told of its mesh loads nobody but itself. */
+static unsigned room_of(const struct pr_site_identity *identity, size_t count)
 {
     unsigned used = GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    if (identity->max_packet == 0)
+    bool all = identity->max_packet >= USUAL_PACKET && count == pr_site_identity_sites(identity);
+    if (identity->max_packet == 0 || all)
         return ROOM;
     unsigned fits = identity->max_packet > used + 2 ? (identity->max_packet - used) / 2 : 1;
     return fits < ROOM ? fits : ROOM;
 }
 
 int load_relay_open(struct load_relay *relay, struct load_port *port, const struct pr_site_identity *identity,
-                    bool *relays)
+                    size_t count, bool *relays)
 {
     *relay = (struct load_relay){.carrier = {.group = LOAD_RELAY_SITES,
-                                             .room = room_of(identity),
+                                             .room = room_of(identity, count),
                                              .send = send_record,
                                              .finish = finish,
                                              .poll = poll_line},

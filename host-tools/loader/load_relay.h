@@ -45,11 +45,9 @@ struct load_relay {
     bool lost; /* the boot program does not answer any more */
 };
 
-/* The boot program of the site runs, and waits. `identity`: of any site of the mesh. EXIT_OK, or the exit code to end
- * with, after printing why; *relays: its boot program is new enough.
- *
- * A packet may be longer than those of the mesh's firmware: none but boot programs get it. */
+/* The boot program of the site runs, and waits. `identity`: of any site of the mesh; `count`: sites to be loaded.
+ * EXIT_OK, or the exit code to end with, after printing why; *relays: its boot program is new enough. */
 int load_relay_open(struct load_relay *relay, struct load_port *port, const struct pr_site_identity *identity,
-                    bool *relays);
+                    size_t count, bool *relays);
 
 #endif

@@ -34,7 +34,7 @@ int load_serial(struct load_serial *load, struct load_target *own, struct load_t
     load_line_open(&line, load->port, own);
     int status = enter(&line.way, own);
     if (status == EXIT_OK && !own->lost)
-        status = load_relay_open(&relay, load->port, load->identity, &load->relays);
+        status = load_relay_open(&relay, load->port, load->identity, count, &load->relays);
     if (status != EXIT_OK || own->lost)
         return status;
     if (!load->relays)

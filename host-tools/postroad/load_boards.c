@@ -226,7 +226,7 @@ static int ask_by_boot_program(struct load *load, const struct load_target *own,
     if (status != EXIT_OK)
         return status;
     struct load_port port = port_of(&borrowed, own->site, check_pause);
-    status = load_relay_open(&relay, &port, &load->identity, &relays);
+    status = load_relay_open(&relay, &port, &load->identity, count, &relays);
     if (status == EXIT_OK && relays) {
         load_exchange_open(&exchange, &relay.carrier, targets, count, check_pause, randombytes_random());
         status = mesh_load_ask_again(&exchange.way, &load->image);
