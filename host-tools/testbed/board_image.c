@@ -25,6 +25,21 @@
 
 enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
 
+struct board_image_input {
+    const char *type; /* a folder of boards/ */
+    const struct board_conf *conf;
+    const struct mesh_config *mesh;
+    const unsigned *sites; /* of the board */
+    unsigned site_count;
+    /* File. With boot = image, firmware is put into one that `make bitstream` has built; another one has firmware and
+     * the number of its site already. */
+    const char *bitstream;
+    const char *golden;   /* file of the golden image; "": the flash has none */
+    const char *firmware; /* ELF file */
+    const char *key;      /* file with the public key of a locked testbed; "": it is not locked */
+    uint32_t oldest;      /* earliest version that a locked board accepts */
+};
+
 struct maker {
     struct board_image *image;
     const struct board_image_input *input;
@@ -303,7 +318,7 @@ static void clear(struct board_image *image, const struct board_region *region)
     cleared->size = FLASH_LABEL_BYTES;
 }
 
-int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)
+static int make_image(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)
 {
     struct board_image_input own = *input;
     struct mesh_config mesh = *input->mesh;
@@ -339,6 +354,24 @@ void board_image_make_label(struct board_image *image)
     struct maker maker = {.image = image};
     *image = (struct board_image){.count = 0};
     add_label(&maker);
+}
+
+int board_image_make(struct board_image *image, const struct testbed *testbed, const struct testbed_board *board,
+                     const struct board_conf *conf, char *error, size_t error_size)
+{
+    const struct board_image_input input = {
+        .type = board->type,
+        .conf = conf,
+        .mesh = &testbed->mesh,
+        .sites = board->sites,
+        .site_count = board->site_count,
+        .bitstream = board->bitstream,
+        .golden = board->golden,
+        .firmware = testbed->firmware,
+        .key = testbed->key,
+        .oldest = testbed->oldest,
+    };
+    return make_image(image, &input, error, error_size);
 }
 
 void board_image_free(struct board_image *image)

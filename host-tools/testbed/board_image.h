@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "board/board_conf.h"
+#include "board/testbed.h"
 #include "mesh/mesh.h"
 #include "testbed/flash_label.h"
 
@@ -46,23 +47,9 @@ struct board_image {
     struct flash_label label; /* filled in also where no label is written */
 };
 
-struct board_image_input {
-    const char *type; /* a folder of boards/ */
-    const struct board_conf *conf;
-    const struct mesh_config *mesh;
-    const unsigned *sites; /* of the board */
-    unsigned site_count;
-    /* File. With boot = image, firmware is put into one that `make bitstream` has built; another one has firmware and
-     * the number of its site already. */
-    const char *bitstream;
-    const char *golden;   /* file of the golden image; "": the flash has none */
-    const char *firmware; /* ELF file */
-    const char *key;      /* file with the public key of a locked testbed; "": it is not locked */
-    uint32_t oldest;      /* earliest version that a locked board accepts */
-};
-
-/* 0, or -1 with a reason. The caller frees the image in either case. */
-int board_image_make(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size);
+/* For a board of a testbed with a mesh. 0, or -1 with a reason. The caller frees the image in either case. */
+int board_image_make(struct board_image *image, const struct testbed *testbed, const struct testbed_board *board,
+                     const struct board_conf *conf, char *error, size_t error_size);
 
 /* The label's region alone, with an empty label: where to read that of a board. */
 void board_image_make_label(struct board_image *image);

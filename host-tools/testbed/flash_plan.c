@@ -176,19 +176,7 @@ static void make_images(struct flash_plan *plan)
     char error[ERROR_SIZE];
     for (unsigned k = 0; k < plan->count; k++) {
         const struct testbed_board *board = &plan->testbed.boards[testbed_board(&plan->testbed, plan->boards[k].name)];
-        struct board_image_input input = {
-            .type = board->type,
-            .conf = plan->boards[k].conf,
-            .mesh = &plan->testbed.mesh,
-            .sites = board->sites,
-            .site_count = board->site_count,
-            .bitstream = board->bitstream,
-            .golden = board->golden,
-            .firmware = plan->testbed.firmware,
-            .key = plan->testbed.key,
-            .oldest = plan->testbed.oldest,
-        };
-        if (board_image_make(&plan->images[k], &input, error, sizeof error) != 0)
+        if (board_image_make(&plan->images[k], &plan->testbed, board, plan->boards[k].conf, error, sizeof error) != 0)
             problem(plan, EXIT_USAGE, "%s: %s", board->name, error);
     }
 }

@@ -42,22 +42,10 @@ static int write_flash(const struct board_image *image, const char *path, char *
 static int write_board(const struct testbed *testbed, const struct testbed_board *board, const struct board_conf *conf,
                        const char *directory, char *error, size_t error_size)
 {
-    const struct board_image_input input = {
-        .type = board->type,
-        .conf = conf,
-        .mesh = &testbed->mesh,
-        .sites = board->sites,
-        .site_count = board->site_count,
-        .bitstream = board->bitstream,
-        .golden = board->golden,
-        .firmware = testbed->firmware,
-        .key = testbed->key,
-        .oldest = testbed->oldest,
-    };
     struct board_image image;
     char path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/flash-%s", directory, board->name);
-    int result = board_image_make(&image, &input, error, error_size);
+    int result = board_image_make(&image, testbed, board, conf, error, error_size);
     if (result == 0)
         result = write_flash(&image, path, error, error_size);
     board_image_free(&image);
