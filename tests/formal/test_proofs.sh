@@ -5,14 +5,33 @@
 # needs only: nothing
 # reads: hw
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "$0")/../.."
 
-tests/formal/proof_keys >"${TMPDIR:-/tmp}/keys"
-mapfile -t names < <(sort "${TMPDIR:-/tmp}/keys" | comm -23 - <(sort tests/formal/proved) | cut -d ' ' -f 1 | grep -v '_long$')
+keys=${TMPDIR:-/tmp}/keys
+tests/formal/proof_keys | sort >"$keys"
+
+# changed_by EDIT FILE: the proofs that have another key in a copy of the tree with this edit
+copy=${TMPDIR:-/tmp}/copy
+mkdir -p "$copy/host-tools" "$copy/tests"
+cp -r hw "$copy"
+cp -r tests/formal "$copy/tests"
+cp -r host-tools/setup "$copy/host-tools"
+changed_by() {
+    sed -i.before "$1" "$copy/$2"
+    ! cmp -s "$copy/$2" "$copy/$2.before" || { echo "no edit: $1 $2"; exit 1; }
+    "$copy/tests/formal/proof_keys" | sort | comm -13 "$keys" - | cut -d ' ' -f 1 | tr '\n' ' '
+    mv "$copy/$2.before" "$copy/$2"
+}
+used=$(changed_by 's/\(POSTROAD_TAG_NULL_TARGET 3.d\)4/\11/' hw/protocol/protocol.vh)
+[[ " $used " == *" fifo_buffer "* && " $used " != *" dead_mark "* ]] || { echo "a tag has changed: $used"; exit 1; }
+comment=$(changed_by '1s/$/ of hardware/' hw/common/fifo_buffer.v)
+[ -z "$comment" ] || { echo "a comment has changed: $comment"; exit 1; }
+mapfile -t names < <(comm -23 "$keys" <(sort tests/formal/proved) | cut -d ' ' -f 1 | grep -v '_long$')
 if [ -n "${LONG:-}" ]; then
     tests/formal/prove
     [ ${#names[@]} -eq 0 ] || { echo "tests/formal/proved is stale for ${names[*]}: make formal"; exit 1; }
 elif [ ${#names[@]} -gt 0 ]; then
     tests/formal/prove "${names[@]}"
 fi
-echo "$(($(wc -l <"${TMPDIR:-/tmp}/keys") - ${#names[@]})) proofs are of what is here; proved again: ${names[*]:-none}"
+echo "$(($(wc -l <"$keys") - ${#names[@]})) proofs are of what is here; proved again: ${names[*]:-none}"
