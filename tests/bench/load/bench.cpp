@@ -117,9 +117,11 @@ void load_by_serial_lines(char **paths)
     unsigned boards = 0;
     long began = 0;
     for (unsigned s = 0; s < SITES; s++) {
+        places[s].absent = strcmp(paths[s], "-") == 0;
+        if (places[s].absent)
+            continue;
         frames[s] = read_frames(paths[s]);
-        places[s].absent = frames[s].empty();
-        boards += !places[s].absent;
+        boards++;
     }
     while (count_alive() < boards && now < PATIENCE) {
         for (unsigned s = 0; s < SITES; s++) {
@@ -156,8 +158,9 @@ int main(int argc, char **argv)
     }
     for (unsigned s = 0; s < SITES; s++) {
         places[s].board->parts = (uint8_t)atoi(argv[3]);
-        places[s].flash.content = read_file(argv[4 + s]);
-        places[s].absent = places[s].flash.content.empty();
+        places[s].absent = strcmp(argv[4 + s], "-") == 0;
+        if (!places[s].absent)
+            places[s].flash.content = read_file(argv[4 + s]);
     }
     serve(argv[2]);
     return 0;

@@ -37,20 +37,6 @@ long now;
     exit(1);
 }
 
-bytes read_file(const char *path)
-{
-    bytes content;
-    if (strcmp(path, "-") == 0)
-        return content;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail(std::string("cannot read ") + path);
-    for (int c; (c = fgetc(file)) != EOF;)
-        content.push_back((uint8_t)c);
-    fclose(file);
-    return content;
-}
-
 // What the board at (x, y) hears on a link: what the neighbour there, (x + dx, y + dy), drives on its opposite link.
 unsigned heard(int x, int y, int dx, int dy, int link, int opposite)
 {

@@ -28,14 +28,10 @@ long now;
 
 void add_image(size_t site, const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail(std::string("cannot read ") + path);
     while (flash.content.size() < site * STRIDE)
         flash.content.push_back((uint8_t)rand());
-    for (int c; (c = fgetc(file)) != EOF;)
-        flash.content.push_back((uint8_t)c);
-    fclose(file);
+    const bytes image = read_file(path);
+    flash.content.insert(flash.content.end(), image.begin(), image.end());
     if (flash.content.size() > (site + 1) * STRIDE)
         fail(std::string(path) + " is longer than the distance of two images");
 }

@@ -63,18 +63,6 @@ uint32_t random_word()
     exit(1);
 }
 
-bytes read_file(const char *path)
-{
-    bytes content;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        fail(std::string("cannot read ") + path);
-    for (int c; (c = fgetc(file)) != EOF;)
-        content.push_back((uint8_t)c);
-    fclose(file);
-    return content;
-}
-
 flash_model<Vboard_site_end> flash;
 line_model<Vboard_site_end, DIVIDER> line;
 

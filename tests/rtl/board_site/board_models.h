@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -13,6 +14,21 @@
 #include "protocol.h"
 
 using bytes = std::vector<uint8_t>;
+
+// The content of a file, which must be there.
+inline bytes read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        printf("FAIL: cannot read %s\n", path);
+        exit(1);
+    }
+    bytes content;
+    for (int c; (c = fgetc(file)) != EOF;)
+        content.push_back((uint8_t)c);
+    fclose(file);
+    return content;
+}
 
 // A flash as a board has it: content from content_at on, the lock, the start counters, and noise elsewhere. It sleeps
 // until it is woken. It programs a page (bits are cleared, none is set) behind a write enable of exactly 8 bits;
