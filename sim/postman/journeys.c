@@ -120,8 +120,22 @@ static bool proceed(struct run *run)
     return run->missing == 0;
 }
 
+static void add_counts(const struct postman_grid *grid, struct postman_counts *sum)
+{
+    *sum = (struct postman_counts){0};
+    for (unsigned plane = 0; plane < POSTMAN_PLANES; plane++) {
+        const struct postman_counts *counts = postman_plane_counts(grid->planes[plane]);
+        sum->dead += counts->dead;
+        sum->turn += counts->turn;
+        sum->adapt += counts->adapt;
+        sum->buffer += counts->buffer;
+        sum->source += counts->source;
+        sum->deepest = counts->deepest > sum->deepest ? counts->deepest : sum->deepest;
+    }
+}
+
 bool postman_journeys_run(const struct postman_options *options, const struct postman_journey *journeys, unsigned count,
-                          unsigned *arrivals)
+                          unsigned *arrivals, struct postman_counts *counts)
 {
     struct run run = {.journeys = journeys, .count = count, .arrivals = arrivals};
     if (!postman_grid_create(&run.grid, options))
@@ -134,6 +148,8 @@ bool postman_journeys_run(const struct postman_options *options, const struct po
         list(&run);
         good = proceed(&run);
     }
+    if (counts)
+        add_counts(&run.grid, counts);
     free(run.next);
     free(run.names);
     free(run.loaded);

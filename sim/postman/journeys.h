@@ -38,8 +38,9 @@ unsigned postman_journey_clocks(const struct postman_grid *grid, const struct po
 
 /* Runs them on planes with the options of the grid. arrivals[i] is the clock in which the i-th has arrived; of packets
  * to one node the data have the order modulo 256, and those that are alike change places. False without memory, or if
- * one has not arrived exactly once. Journeys of one machine are in the order of their clocks. */
+ * one has not arrived exactly once. Journeys of one machine are in the order of their clocks. `counts` of all planes,
+ * if not NULL. */
 bool postman_journeys_run(const struct postman_options *options, const struct postman_journey *journeys, unsigned count,
-                          unsigned *arrivals);
+                          unsigned *arrivals, struct postman_counts *counts);
 
 #endif

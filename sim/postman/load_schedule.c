@@ -123,7 +123,7 @@ static bool try(struct schedule *schedule, unsigned i, unsigned clock)
     unsigned kept = schedule->journeys[i].clock;
     schedule->journeys[i].clock = clock;
     schedule->runs--;
-    if (postman_journeys_run(&schedule->grid->options, schedule->journeys, schedule->count, schedule->trials)) {
+    if (postman_journeys_run(&schedule->grid->options, schedule->journeys, schedule->count, schedule->trials, NULL)) {
         struct outcome outcome = outcome_of(schedule->trials, schedule->count);
         if (better(&outcome, &schedule->outcome)) {
             unsigned *arrivals = schedule->trials;
@@ -178,7 +178,7 @@ bool postman_schedule_loads(const struct postman_grid *grid, struct postman_jour
     schedule.trials = calloc(count, sizeof *schedule.trials);
     schedule.tried = calloc(count, sizeof *schedule.tried);
     bool good = schedule.line_clocks && schedule.arrivals && schedule.trials && schedule.tried &&
-                postman_journeys_run(&grid->options, journeys, count, schedule.arrivals);
+                postman_journeys_run(&grid->options, journeys, count, schedule.arrivals, NULL);
     if (good) {
         schedule.outcome = outcome_of(schedule.arrivals, count);
         add_lines(&schedule);

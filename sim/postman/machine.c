@@ -8,6 +8,8 @@
 
 #include <assert.h>
 
+#include "postman/injection.h"
+
 /* Of one machine. The wishes become what is granted. */
 struct view {
     lanes line, boundary;        /* boundary: the line shows a validity bit behind a flit */
@@ -15,6 +17,8 @@ struct view {
     lanes pass, junction, adapt; /* wishes of the packet on the line */
     lanes late;                  /* to pass a flit behind the line: it was blocked when it came */
     lanes source_own, source_other;
+    lanes injected;  /* the packet that wishes to be sent is that of the injection buffer */
+    lanes ends_here; /* what begins on the line goes no further (no_dead_flits) */
 };
 
 static lanes before(const struct machine *machine, const struct machine_clock *clock, unsigned clocks)
@@ -32,6 +36,29 @@ static lanes differs(const struct machine *machine, const struct machine_clock *
     return result;
 }
 
+/* Of the packet that waits in a transit buffer and that of the injection buffer, one that can be sent; of two in turn.
+ */
+static void observe_source(const struct machine *machine, const struct postman_options *options, const lanes free[2],
+                           struct view *view)
+{
+    lanes waiting = machine->waits & machine->first_written & ~machine->sourcing, other = machine->across;
+    if (options->adaptive_sourcing)
+        other |= machine->two_addresses & machine->second_written & ~free[0];
+    view->source_own = waiting & ~machine->across & free[0];
+    view->source_other = waiting & other & free[1];
+    if (!options->injection_buffers)
+        return;
+    waiting = machine->injected & ~machine->sourcing;
+    other = machine->injected_across;
+    if (options->adaptive_sourcing)
+        other |= machine->injected_two & ~free[0];
+    lanes own = waiting & ~machine->injected_across & free[0];
+    other &= waiting & free[1];
+    view->injected = (own | other) & (machine->injected_next | ~(view->source_own | view->source_other));
+    view->source_own = (view->source_own & ~view->injected) | (own & view->injected);
+    view->source_other = (view->source_other & ~view->injected) | (other & view->injected);
+}
+
 static void observe(const struct machine *machine, const struct machine_clock *clock, const lanes free[2],
                     struct view *view)
 {
@@ -46,18 +73,13 @@ static void observe(const struct machine *machine, const struct machine_clock *c
     if (options->adaptive_routing)
         view->adapt = view->decide & ~view->match & view->flag & ~machine->passing & free[1];
     if (!options->vct)
-        view->pass = view->line & ~machine->active & free[0];
+        view->pass = view->line & ~machine->active & ~view->ends_here & free[0];
     else if (lanes_any(machine->leading & machine->slot[clock->slot_after]))
         view->pass = machine->leading & machine->slot[clock->slot_after] & differs(machine, clock, view->line, 0) &
                      free[0];
     if (options->late_pass && !options->vct)
         view->late = view->decide & ~view->match & ~machine->passing & free[0];
-    lanes waiting = machine->full & machine->first_written & ~machine->sourcing;
-    lanes other = machine->across;
-    if (options->adaptive_sourcing)
-        other |= machine->two_addresses & machine->second_written & ~free[0];
-    view->source_own = waiting & ~machine->across & free[0];
-    view->source_other = waiting & other & free[1];
+    observe_source(machine, options, free, view);
 }
 
 static lanes held(const struct machine *own, const struct machine *other)
@@ -113,25 +135,29 @@ static lanes pass(struct machine *machine, const struct machine_clock *clock, co
         bits = before(machine, clock, clock->bits - 1);
         over = (lanes){0};
     }
-    over |= machine->pass_slot[clock->slot] & ~bits;
+    over |= (machine->pass_slot[clock->slot] & ~bits) | machine->cut_here;
+    if (lanes_any(machine->cut_here))
+        for (unsigned slot = 0; slot < clock->bits; slot++)
+            machine->pass_slot[slot] &= ~machine->cut_here;
     machine->pass_slot[clock->slot] = (machine->pass_slot[clock->slot] & ~over) | begun;
     machine->passing = (machine->passing & ~over) | begun;
     return bits & machine->passing;
 }
 
-/* Adapt: the bit for the other output. `ended`: where it is over. */
-static lanes adapt(struct machine *machine, const struct machine_clock *clock, const struct view *view, lanes *ended)
+/* Adapt: the bit for the other output. It ends a flit behind the line. */
+static lanes adapt(struct machine *machine, const struct machine_clock *clock, const struct view *view)
 {
-    lanes boundary = view->boundary, second = machine->adapt_second, first = machine->adapt_first,
+    lanes boundary = machine->adapt_slot[clock->slot], second = machine->adapt_second, first = machine->adapt_first,
           rest = machine->adapt_rest;
     if (!lanes_any(second | first | rest | view->adapt))
         return (lanes){0};
-    lanes flag_now = machine->slot[clock->slot_before];
+    lanes flag_now = machine->adapt_slot[clock->slot_before];
     lanes kept = before(machine, clock, 2 * clock->bits), late = before(machine, clock, clock->bits);
-    *ended = (first | rest) & boundary & ~late;
+    lanes ended = (first | rest) & boundary & ~late;
+    machine->adapt_slot[clock->slot] = (boundary & ~ended) | view->adapt;
     machine->adapt_second = view->adapt | (second & ~boundary);
     machine->adapt_first = (second & boundary) | (first & ~boundary);
-    machine->adapt_rest = ((first & boundary) | rest) & ~*ended;
+    machine->adapt_rest = ((first & boundary) | rest) & ~ended;
     return (view->adapt & view->line) | (second & ~boundary & (view->line | flag_now)) | (second & boundary) |
            (first & ~boundary & kept & ~flag_now) | (((first & boundary) | rest) & late);
 }
@@ -151,18 +177,32 @@ static void arrive(struct chunk *chunk, unsigned number, struct machine_clock *c
     chunk->arrivals[number][row][column].count = 0;
 }
 
-/* Flits into the transit buffer. `blocked`: the leading flit is the first; `turned`: it has been stripped. */
-static void buffer(struct chunk *chunk, unsigned number, struct machine_clock *clock, lanes complete, lanes blocked,
-                   lanes turned, lanes ended)
+static struct transit *input_of(struct transits *transits)
+{
+    return transits_at(transits, transits->input);
+}
+
+/* Flits into the transit buffers. `blocked`: the leading flit is the first; `turned`: it has been stripped. */
+static void buffer(struct chunk *chunk, unsigned number, struct machine_clock *clock, const struct view *view,
+                   lanes blocked, lanes turned, lanes ended)
 {
     struct machine *machine = &chunk->machines[number];
+    struct transits(*transits)[POSTMAN_MOST_SIDE] = chunk->transits[number];
+    lanes complete = machine->buffering & view->boundary;
     unsigned row, column;
     LANES_EACH(blocked | turned, row, column)
-    transit_begin(&chunk->transit[number][row][column]);
+    {
+        struct transit *taken = transits_take(&transits[row][column], clock->options->ample_buffers);
+        transit_begin(taken, turned[row] >> column & 1, (blocked & view->flag)[row] >> column & 1);
+        taken->target = chunk->targets.on_line[number][row][column];
+        if (transits[row][column].waiting > clock->counts->deepest)
+            clock->counts->deepest = transits[row][column].waiting;
+    }
     LANES_EACH(complete | blocked, row, column)
-    transit_write(&chunk->transit[number][row][column], flit_of(machine, clock, row, column));
-    LANES_EACH(ended, row, column)
-    transit_end(&chunk->transit[number][row][column]);
+    transit_write(input_of(&transits[row][column]), flit_of(machine, clock, row, column));
+    LANES_EACH(machine->buffering & ended, row, column)
+    transit_end(input_of(&transits[row][column]));
+    chunk_show(chunk, number, clock->options, complete | blocked | turned);
 }
 
 /* The flit goes to the ring of bits from which the source sends. */
@@ -177,20 +217,44 @@ static void source_load(struct machine *machine, const struct machine_clock *clo
     }
 }
 
+/* Sources take the packets that they are granted outputs for. */
+static void leave(struct chunk *chunk, unsigned number, const struct postman_options *options, const struct view *view,
+                  lanes granted)
+{
+    struct machine *machine = &chunk->machines[number];
+    lanes injected = granted & view->injected, buffered = granted & ~view->injected;
+    unsigned row, column;
+    LANES_EACH(granted, row, column)
+    {
+        uint32_t mask = UINT32_C(1) << column;
+        struct transit *left = injected[row] & mask ? &chunk->injections[number][row][column]
+                                                    : transits_leave(&chunk->transits[number][row][column]);
+        bool other = view->source_other[row] & mask;
+        transit_leave(left, other && !left->across);
+        chunk->targets.sent[other ? !number : number][row][column] = left->target;
+    }
+    machine->injected &= ~injected;
+    machine->injected_next = (machine->injected_next & ~injected) | buffered;
+    machine->source_injected = (machine->source_injected & ~granted) | injected;
+    machine->source_across = (machine->source_across & ~granted) | view->source_other;
+    chunk_show(chunk, number, options, buffered);
+}
+
 /* The bit that the source sends. */
 static lanes source(struct chunk *chunk, unsigned number, const struct machine_clock *clock, const struct view *view)
 {
     struct machine *machine = &chunk->machines[number];
-    struct transit(*transit)[POSTMAN_MOST_SIDE] = chunk->transit[number];
     lanes granted = view->source_own | view->source_other, next = machine->source_slot[clock->slot] | granted;
-    lanes exchanged = view->source_other & ~machine->across, over = {0};
+    lanes over = {0};
     unsigned row, column, flit;
-    LANES_EACH(granted, row, column)
-    transit_leave(&transit[row][column], exchanged[row] >> column & 1);
+    leave(chunk, number, clock->options, view, granted);
     LANES_EACH(next, row, column)
     {
         uint32_t mask = UINT32_C(1) << column;
-        if (transit_next(&transit[row][column], 1u << (clock->options->flit_bits - 1), &flit))
+        struct transits *transits = &chunk->transits[number][row][column];
+        struct transit *sent = machine->source_injected[row] & mask ? &chunk->injections[number][row][column]
+                                                                    : transits_at(transits, transits->output);
+        if (transit_next(sent, 1u << (clock->options->flit_bits - 1), &flit))
             source_load(machine, clock, row, mask, flit);
         else
             over[row] |= mask;
@@ -198,80 +262,73 @@ static lanes source(struct chunk *chunk, unsigned number, const struct machine_c
     lanes bits = (machine->sourcing & ~next & machine->source_bits[clock->slot]) | (next & ~over);
     machine->source_slot[clock->slot] = next & ~over;
     machine->sourcing = (machine->sourcing | granted) & ~over;
-    machine->source_across = (machine->source_across & ~granted) | view->source_other;
     return bits;
 }
 
-/* The flags of the packet that waits in the transit buffer. */
-static void wait(struct machine *machine, const struct view *view, lanes blocked, lanes turned)
+static void set(lanes *bits, unsigned row, uint32_t mask, bool value)
 {
-    lanes granted = view->source_own | view->source_other, taken = blocked | turned;
-    assert(!lanes_any(taken & machine->full));
-    lanes written = machine->full & machine->buffering & view->boundary;
-    machine->second_written |= written & machine->first_written;
-    machine->first_written |= written;
-    machine->second_written &= ~taken;
-    machine->first_written = (machine->first_written & ~taken) | blocked;
-    machine->across = (machine->across & ~taken) | turned;
-    machine->two_addresses = (machine->two_addresses & ~taken) | (blocked & view->flag);
-    machine->full = (machine->full & ~granted) | taken;
+    (*bits)[row] = value ? (*bits)[row] | mask : (*bits)[row] & ~mask;
 }
 
-void chunk_store(struct chunk *chunk, const struct postman_options *options, unsigned row, unsigned column,
-                 const struct postman_load *load)
-{
-    struct machine *machine = &chunk->machines[load->machine];
-    struct transit *transit = &chunk->transit[load->machine][row][column];
-    uint32_t mask = UINT32_C(1) << column, across = load->across ? mask : 0;
-    uint32_t flag = load->flits[0] >> (options->flit_bits - 1) & 1 ? mask : 0;
-    transit_begin(transit);
-    for (unsigned flit = 0; flit < load->count; flit++)
-        transit_write(transit, load->flits[flit]);
-    transit_end(transit);
-    machine->full[row] |= mask;
-    machine->first_written[row] |= mask;
-    machine->second_written[row] |= mask;
-    machine->across[row] = (machine->across[row] & ~mask) | across;
-    machine->two_addresses[row] = (machine->two_addresses[row] & ~mask) | (flag & ~across);
-}
-
-/* A load (R12), as far as it is known from the flops of this clock. `writes`: the operator writes a flit. It writes to
- * one machine of a node at a time. */
-static void reserve(struct machine *machine, lanes line, lanes other_writing, lanes *writes)
-{
-    lanes settled = machine->settled;
-    machine->writing |= machine->granted & ~other_writing;
-    *writes = machine->writing;
-    machine->settled = machine->requested & ~machine->granted & machine->busy & ~machine->full & ~machine->sourcing &
-                       ~machine->active & ~line;
-    machine->granted = machine->requested & (machine->granted | settled);
-}
-
-/* The flits that operators write in this clock. With the last one the packet is in the buffer. */
-static void write_loads(struct chunk *chunk, unsigned number, const struct postman_options *options, lanes writes)
+void chunk_show(struct chunk *chunk, unsigned number, const struct postman_options *options, lanes changed)
 {
     struct machine *machine = &chunk->machines[number];
     unsigned row, column;
-    LANES_EACH(writes, row, column)
+    LANES_EACH(changed, row, column)
     {
-        const struct postman_load *load = &chunk->loads[number][row][column];
-        if (++chunk->written[number][row][column] < load->count)
-            continue;
+        struct transits *transits = &chunk->transits[number][row][column];
+        const struct transit *front = transits_at(transits, transits->front);
         uint32_t mask = UINT32_C(1) << column;
-        chunk_store(chunk, options, row, column, load);
-        machine->requested[row] &= ~mask;
-        machine->granted[row] &= ~mask;
-        machine->writing[row] &= ~mask;
+        set(&machine->waits, row, mask, transits->waiting);
+        set(&machine->full, row, mask, !options->ample_buffers && transits->waiting == transits->count);
+        set(&machine->across, row, mask, front->across);
+        set(&machine->two_addresses, row, mask, front->two_addresses);
+        set(&machine->first_written, row, mask, front->written >= 1);
+        set(&machine->second_written, row, mask, front->written >= 2);
     }
 }
 
 static void count(struct postman_counts *counts, const struct machine *machine, const struct view *view, lanes buffered)
 {
-    counts->dead += lanes_count(view->boundary & machine->leading & ~view->line);
+    counts->dead += lanes_count((view->boundary | machine->cut_upstream) & machine->leading & ~view->line);
     counts->turn += lanes_count(view->junction);
     counts->adapt += lanes_count(view->adapt);
     counts->buffer += lanes_count(buffered);
     counts->source += lanes_count(view->source_own | view->source_other);
+}
+
+/* A node passes of a coordinate what leads up to the first bit that shows that it lies behind. With that bit the node
+ * downstream knows that no other will come. */
+static void shrink(struct machine *machine, const struct machine_clock *clock, const struct view *view, bool flip)
+{
+    lanes shown = {0}, here = {0}, upstream = {0}, ended = machine->cut_upstream;
+    if (lanes_any(ended))
+        for (unsigned slot = 0; slot < clock->bits; slot++)
+            machine->slot[slot] &= ~ended;
+    for (unsigned bit = 0; bit < clock->options->flit_bits - 1; bit++) {
+        lanes now = machine->leading & machine->slot[(clock->slot + 1 + bit) % clock->bits];
+        shown |= now;
+        here |= now & machine->own[bit];
+        upstream |= now & machine->upstream[bit];
+    }
+    lanes behind = flip ? view->line : ~view->line, begun = view->line & ~machine->active;
+    here = shown & machine->same_here & (view->line ^ here);
+    upstream = shown & machine->same_upstream & (view->line ^ upstream);
+    machine->cut_here = here & behind & machine->passing & ~machine->late;
+    machine->cut_upstream = upstream & behind;
+    machine->same_here = (machine->same_here & ~here) | begun;
+    machine->same_upstream = (machine->same_upstream & ~upstream) | begun;
+}
+
+static void show_busy(struct machine *machine, const struct postman_options *options)
+{
+    machine->busy = machine->full | machine_adapts(machine);
+    if (!options->injection_buffers)
+        machine->busy |= machine->requested;
+    if (!options->arrivals_apart)
+        machine->busy |= machine->arriving | machine->arrived;
+    if (options->ample_buffers)
+        machine->busy = (lanes){0};
 }
 
 /* The flops of one machine. bits[0] is for its own output, bits[1] for the other one. `writes`: flits of operators. */
@@ -282,18 +339,19 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
     lanes stays = view->decide & ~view->junction & ~view->adapt & ~view->late;
     lanes turned = stays & view->match & view->flag, arrives = stays & view->match & ~view->flag;
     lanes blocked = stays & ~view->match & ~machine->passing;
-    lanes ended = view->boundary & ~view->line, adapted = {0};
-    lanes adapting = machine->adapt_second | machine->adapt_first | machine->adapt_rest;
+    lanes ended = (view->boundary & ~view->line) | machine->cut_upstream, started = view->line & ~machine->active;
 
     count(clock->counts, machine, view, blocked | turned);
     lanes other_bits = (machine->turning | view->junction) & view->line;
-    other_bits |= adapt(machine, clock, view, &adapted);
-    ended = (ended & ~adapting) | adapted;
+    other_bits |= adapt(machine, clock, view);
     lanes source_bits = source(chunk, number, clock, view);
     arrive(chunk, number, clock, machine->arriving & view->boundary, arrives);
-    buffer(chunk, number, clock, machine->buffering & view->boundary, blocked, turned, machine->buffering & ended);
-    wait(machine, view, blocked, turned);
-    write_loads(chunk, number, clock->options, writes);
+    buffer(chunk, number, clock, view, blocked, turned, ended);
+    injection_write(chunk, number, clock->options, writes, machine->buffering | blocked | turned);
+    if (clock->options->no_dead_flits) {
+        oracle_pass(&chunk->targets, number, number, view->pass | view->late);
+        oracle_pass(&chunk->targets, number, !number, view->junction | view->adapt);
+    }
     bits[0] = pass(machine, clock, view) | (source_bits & ~machine->source_across);
     bits[1] = other_bits | (source_bits & machine->source_across);
 
@@ -302,15 +360,23 @@ static void proceed(struct chunk *chunk, unsigned number, struct machine_clock *
     machine->turning = (machine->turning | view->junction) & ~ended;
     machine->arriving = (machine->arriving | arrives) & ~ended;
     machine->buffering = (machine->buffering | blocked | turned) & ~ended;
-    lanes started = view->line & ~machine->active;
-    machine->leading = (machine->leading & ~view->boundary) | started;
+    if (clock->options->shrinking)
+        shrink(machine, clock, view, number == POSTMAN_X ? clock->options->flip_x : clock->options->flip_y);
+    machine->leading = (machine->leading & ~view->boundary & ~ended) | started;
     machine->active = (machine->active | started) & ~ended;
     machine->slot[clock->slot] = (machine->slot[clock->slot] | started) & ~ended;
     machine->history[clock->now] = view->line;
-    lanes adapts = machine->adapt_second | machine->adapt_first | machine->adapt_rest;
-    machine->busy = machine->full | machine->requested | adapts;
-    if (!clock->options->arrivals_apart)
-        machine->busy |= machine->arriving | machine->arrived;
+    show_busy(machine, clock->options);
+}
+
+static void foresee(struct chunk *chunk, const struct machine_clock *clock, struct view views[2])
+{
+    for (unsigned number = 0; number < 2; number++) {
+        const struct machine *machine = &chunk->machines[number];
+        views[number].ends_here = oracle_begin(&chunk->targets, clock->targets_before, number,
+                                               views[number].line & ~machine->active, machine->own,
+                                               clock->options->flit_bits - 1);
+    }
 }
 
 void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
@@ -318,6 +384,8 @@ void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
     struct machine *x = &chunk->machines[POSTMAN_X], *y = &chunk->machines[POSTMAN_Y];
     struct view views[2] = {{.line = chunk->line_in[POSTMAN_X]}, {.line = chunk->line_in[POSTMAN_Y]}};
     lanes free_x = ~(held(x, y) | chunk->blocked[POSTMAN_X]), free_y = ~(held(y, x) | chunk->blocked[POSTMAN_Y]);
+    if (clock->options->no_dead_flits)
+        foresee(chunk, clock, views);
     observe(x, clock, (lanes[]){free_x, free_y}, &views[POSTMAN_X]);
     observe(y, clock, (lanes[]){free_y, free_x}, &views[POSTMAN_Y]);
     prefer_late(&views[POSTMAN_X], &views[POSTMAN_Y]);
@@ -325,8 +393,8 @@ void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
     arbitrate(x, clock, &views[POSTMAN_X], &views[POSTMAN_Y]);
     arbitrate(y, clock, &views[POSTMAN_Y], &views[POSTMAN_X]);
     lanes from_x[2], from_y[2], writes_x, writes_y;
-    reserve(x, views[POSTMAN_X].line, y->writing, &writes_x);
-    reserve(y, views[POSTMAN_Y].line, writes_x, &writes_y);
+    injection_reserve(x, clock->options, views[POSTMAN_X].line, y->writing, &writes_x);
+    injection_reserve(y, clock->options, views[POSTMAN_Y].line, writes_x, &writes_y);
     proceed(chunk, POSTMAN_X, clock, &views[POSTMAN_X], writes_x, from_x);
     proceed(chunk, POSTMAN_Y, clock, &views[POSTMAN_Y], writes_y, from_y);
     x->line_out = from_x[0] | from_y[1];
@@ -334,8 +402,8 @@ void chunk_clock(struct chunk *chunk, struct machine_clock *clock)
     lanes alive = {0};
     for (unsigned number = 0; number < 2; number++) {
         const struct machine *machine = &chunk->machines[number];
-        alive |= machine->active | machine->passing | machine->full | machine->sourcing | machine->busy |
-                 machine->line_out | views[number].line;
+        alive |= machine->active | machine->passing | machine->waits | machine->injected | machine->requested |
+                 machine->sourcing | machine_adapts(machine) | machine->busy | machine->line_out | views[number].line;
     }
     chunk->awake = lanes_any(alive) ? 2 * clock->bits : chunk->awake - 1;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "mesh/torus_cut.h"
-#include "postman/machine.h"
+#include "postman/injection.h"
 
 enum { LAYERS = 2, CHUNKS = LAYERS * POSTMAN_MOST_SIDE / LANES_ROWS };
 
@@ -39,10 +39,12 @@ static struct place place_of(const struct postman_plane *plane, unsigned node)
         .chunk = layer * plane->layer_chunks + y / LANES_ROWS, .row = y % LANES_ROWS, .column = site % options->size_x};
 }
 
-static void set_own(struct machine *machine, struct place place, unsigned coordinate)
+static void set_coordinates(struct machine *machine, struct place place, unsigned own, unsigned upstream)
 {
-    for (unsigned bit = 0; bit < MACHINE_COORDINATE_BITS; bit++)
-        machine->own[bit][place.row] |= (coordinate >> bit & 1) << place.column;
+    for (unsigned bit = 0; bit < MACHINE_COORDINATE_BITS; bit++) {
+        machine->own[bit][place.row] |= (own >> bit & 1) << place.column;
+        machine->upstream[bit][place.row] |= (upstream >> bit & 1) << place.column;
+    }
 }
 
 /* In its own directions the plane is of the first quadrant. */
@@ -54,7 +56,7 @@ static void set_cut(struct postman_plane *plane, struct place place, unsigned x,
         plane->cut[place.chunk][machine][place.row] |= (lines >> machine & 1) << place.column;
 }
 
-static void set_node(struct postman_plane *plane, unsigned node)
+static bool set_node(struct postman_plane *plane, unsigned node)
 {
     const struct postman_options *options = &plane->options;
     struct place place = place_of(plane, node);
@@ -63,10 +65,16 @@ static void set_node(struct postman_plane *plane, unsigned node)
     plane->exists[place.chunk][place.row] |= UINT32_C(1) << place.column;
     if (options->torus)
         set_cut(plane, place, x, y);
-    set_own(&chunk->machines[POSTMAN_X], place, options->flip_x ? options->size_x - 1 - x : x);
-    set_own(&chunk->machines[POSTMAN_Y], place, options->flip_y ? options->size_y - 1 - y : y);
-    for (unsigned machine = 0; machine < 2; machine++)
-        transit_reset(&chunk->transit[machine][place.row][place.column]);
+    x = options->flip_x ? options->size_x - 1 - x : x;
+    y = options->flip_y ? options->size_y - 1 - y : y;
+    set_coordinates(&chunk->machines[POSTMAN_X], place, x, options->flip_x ? x + 1 : x - 1);
+    set_coordinates(&chunk->machines[POSTMAN_Y], place, y, options->flip_y ? y + 1 : y - 1);
+    bool good = true;
+    for (unsigned machine = 0; machine < 2; machine++) {
+        transit_reset(&chunk->injections[machine][place.row][place.column]);
+        good &= transits_create(&chunk->transits[machine][place.row][place.column], options->buffers);
+    }
+    return good;
 }
 
 static bool side_fits(unsigned side, unsigned flit_bits, bool torus)
@@ -74,9 +82,16 @@ static bool side_fits(unsigned side, unsigned flit_bits, bool torus)
     return side >= 1u + torus && side <= POSTMAN_MOST_SIDE && side <= 1u << (flit_bits - 1);
 }
 
+static bool options_fit(const struct postman_options *options)
+{
+    return options->buffers <= POSTMAN_MOST_BUFFERS && !(options->ample_buffers && options->buffers) &&
+           !(options->torus && (options->no_dead_flits || options->shrinking)) && !(options->shrinking && options->vct);
+}
+
 struct postman_plane *postman_plane_create(const struct postman_options *options)
 {
-    if (options->flit_bits < POSTMAN_LEAST_FLIT_BITS || options->flit_bits > POSTMAN_MOST_FLIT_BITS ||
+    if (!options_fit(options) || options->flit_bits < POSTMAN_LEAST_FLIT_BITS ||
+        options->flit_bits > POSTMAN_MOST_FLIT_BITS ||
         !side_fits(options->size_x, options->flit_bits, options->torus) ||
         !side_fits(options->size_y, options->flit_bits, options->torus))
         return NULL;
@@ -87,15 +102,31 @@ struct postman_plane *postman_plane_create(const struct postman_options *options
         return NULL;
     memset(plane, 0, size);
     plane->options = *options;
+    if (!options->buffers)
+        plane->options.buffers = options->ample_buffers ? 2 : 1;
     plane->layer_chunks = layer_chunks;
     plane->chunks = layers * layer_chunks;
+    bool good = true;
     for (unsigned node = 0; node < layers * sites_of(options); node++)
-        set_node(plane, node);
-    return plane;
+        good &= set_node(plane, node);
+    if (good)
+        return plane;
+    postman_plane_free(plane);
+    return NULL;
+}
+
+static void free_transits(struct chunk *chunk)
+{
+    for (unsigned machine = 0; machine < 2; machine++)
+        for (unsigned row = 0; row < LANES_ROWS; row++)
+            for (unsigned column = 0; column < POSTMAN_MOST_SIDE; column++)
+                transits_free(&chunk->transits[machine][row][column]);
 }
 
 void postman_plane_free(struct postman_plane *plane)
 {
+    for (unsigned i = 0; plane && i < plane->chunks; i++)
+        free_transits(&plane->chunk[i]);
     free(plane);
 }
 
@@ -105,10 +136,11 @@ bool postman_plane_load(struct postman_plane *plane, const struct postman_load *
     struct chunk *chunk = &plane->chunk[place.chunk];
     struct machine *machine = &chunk->machines[load->machine];
     uint32_t mask = UINT32_C(1) << place.column;
-    if (plane->now || load->node >= sites_of(&plane->options) || machine->full[place.row] & mask)
+    if (plane->now || load->node >= sites_of(&plane->options) ||
+        (machine->full[place.row] | machine->injected[place.row]) & mask)
         return false;
-    chunk_store(chunk, &plane->options, place.row, place.column, load);
-    machine->busy[place.row] |= mask;
+    injection_store(chunk, load->machine, &plane->options, place.row, place.column, load);
+    machine->busy[place.row] |= machine->full[place.row];
     chunk->awake = 1;
     return true;
 }
@@ -225,6 +257,7 @@ void postman_plane_clock(struct postman_plane *plane)
         struct chunk *chunk = &plane->chunk[i];
         if (!chunk->awake && !lanes_any(chunk->line_in[POSTMAN_X] | chunk->line_in[POSTMAN_Y]))
             continue;
+        clock.targets_before = i ? &chunk[-1].targets : NULL;
         chunk_clock(chunk, &clock);
         for (unsigned machine = 0; machine < 2; machine++)
             plane->ended[i][machine] = clock.ended[machine];

@@ -21,6 +21,7 @@ enum {
     POSTMAN_MOST_SIDE = 32,
     POSTMAN_LEAST_FLIT_BITS = 3,
     POSTMAN_MOST_FLIT_BITS = 16,
+    POSTMAN_MOST_BUFFERS = 255,
     POSTMAN_MOST_FLITS = 31 /* of a packet: a length latch of all ones is unused */
 };
 
@@ -38,11 +39,17 @@ struct postman_options {
     bool arrivals_apart; /* an arrival buffer never shows busy */
     bool late_pass; /* a head that was blocked, and whose output is free when its flit is in, passes then; not with vct
                      */
+    unsigned buffers;       /* transit buffers of a machine, sent from in the order in which they were filled; 0: one */
+    bool ample_buffers;     /* as many as it takes, instead: no busy is ever shown */
+    bool injection_buffers; /* operators load a buffer of each machine's own; its source takes from both in turn */
+    bool no_dead_flits;     /* an oracle: no head goes on that has arrived or turns; not on a torus */
+    bool shrinking; /* a node that a dead flit has run past its target to cuts it; not on a torus, not with vct */
     bool flip_x, flip_y;
 };
 
 struct postman_counts {
     uint64_t dead, turn, adapt, buffer, source;
+    unsigned deepest; /* packets that have waited in transit buffers of one machine at once */
 };
 
 /* A packet in a buffer: its data flits alone, as the operator reads them. */
@@ -57,7 +64,7 @@ struct postman_arrival {
 
 struct postman_load {
     unsigned node;
-    enum postman_dimension machine; /* whose transit buffer */
+    enum postman_dimension machine; /* whose buffer */
     bool across;                    /* to be sent by the output of the other dimension */
     unsigned count;
     uint16_t flits[POSTMAN_MOST_FLITS]; /* the address flits first */
@@ -65,12 +72,12 @@ struct postman_load {
 
 struct postman_plane;
 
-/* NULL without memory, or with sizes out of range. */
+/* NULL without memory, with sizes out of range, or with options that exclude each other. */
 struct postman_plane *postman_plane_create(const struct postman_options *options);
 void postman_plane_free(struct postman_plane *plane);
 
-/* Puts a packet into a transit buffer; sourcing may begin in clock 0. False if the buffer has a packet, or if a clock
- * has been run. */
+/* Puts a packet into the buffer that operators load; sourcing may begin in clock 0. False if the buffer has a packet,
+ * or if a clock has been run. */
 bool postman_plane_load(struct postman_plane *plane, const struct postman_load *load);
 
 /* The operator requests the buffer from the clock to be run next on (R12), and writes a flit a clock as soon as it is

@@ -15,12 +15,12 @@ $(call host_program,tests/bench/resend_delay/postroad,tests/bench/resend_delay/e
 # The 1989 paper's experiments on the fast model of `postman`.
 TRANSPOSITION = $(BUILD)/tests/bench/transposition/transposition
 $(eval $(call program,tests/bench/transposition/transposition,$(call objects,tests/check.c \
-    tests/postman/workload_line.c $(wildcard tests/bench/transposition/*.c)) $(POSTMAN_LIBRARY),))
+    tests/postman/option_letters.c tests/postman/workload_line.c $(wildcard tests/bench/transposition/*.c)) $(POSTMAN_LIBRARY),))
 
 # What loading by plan changes.
 LOADS = $(BUILD)/tests/bench/loads/loads
 $(eval $(call program,tests/bench/loads/loads,$(call objects,tests/check.c tests/bench/transposition/readings.c \
-    tests/postman/workload_line.c $(wildcard tests/bench/loads/*.c)) $(POSTMAN_LIBRARY),-lm))
+    tests/postman/option_letters.c tests/postman/workload_line.c $(wildcard tests/bench/loads/*.c)) $(POSTMAN_LIBRARY),-lm))
 
 # What each rank of a simulation does for all of them.
 DRAW_TRAFFIC = $(BUILD)/tests/bench/draw_traffic/draw_traffic

@@ -5,7 +5,7 @@ POSTMAN_TRACE    = $(BUILD)/tests/postman/trace/trace
 POSTMAN_WORKLOAD = $(BUILD)/tests/postman/workload/workload
 
 $(foreach name,trace workload,$(eval $(call program,tests/postman/$(name)/$(name),$(call objects,tests/check.c \
-    tests/postman/workload_line.c tests/postman/$(name)/main.c) $(POSTMAN_LIBRARY),)))
+    tests/postman/option_letters.c tests/postman/workload_line.c tests/postman/$(name)/main.c) $(POSTMAN_LIBRARY),)))
 
 .PHONY: postman-traces
 postman-traces: $(POSTMAN_TRACE) $(POSTMAN_WORKLOAD)

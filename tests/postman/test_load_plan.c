@@ -78,7 +78,7 @@ static unsigned clocks_taken(const struct postman_journey *journeys, unsigned co
     static unsigned arrivals[NODES];
     unsigned last = 0;
     struct postman_grid grid = grid_of(SIDE);
-    CHECK(postman_journeys_run(&grid.options, journeys, count, arrivals));
+    CHECK(postman_journeys_run(&grid.options, journeys, count, arrivals, NULL));
     for (unsigned i = 0; i < count; i++)
         last = arrivals[i] > last ? arrivals[i] : last;
     return last;

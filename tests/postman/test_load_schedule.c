@@ -21,7 +21,7 @@ static unsigned last_arrival(const struct postman_grid *grid, const struct postm
 {
     static unsigned arrivals[NODES];
     unsigned last = 0;
-    CHECK(postman_journeys_run(&grid->options, journeys, count, arrivals));
+    CHECK(postman_journeys_run(&grid->options, journeys, count, arrivals, NULL));
     for (unsigned i = 0; i < count; i++)
         if (arrivals[i] > last)
             last = arrivals[i];

@@ -1,10 +1,12 @@
-/* How the choice of the machine that a packet is loaded into, and adaptivity, change the clocks until the last packet
- * of a pattern has arrived, or what a torus changes. 32x32, one data flit a packet, all loaded before clock 0.
+/* How the choice of the machine that a packet is loaded into, and the options of the model, change the clocks until the
+ * last packet of a pattern has arrived. 32x32, one data flit a packet (patterns.h).
  *
- * usage: loads PATTERN (parity | closed-form | plan | schedule) (grid | torus) (fixed | adaptive) SEEDS
+ * usage: loads PATTERN (parity | closed-form | plan | schedule) OPTIONS SEEDS
  *        loads workload PATTERN PLANE     instead: the packets of a plane, by schedule (tests/postman/workload_line.h)
+ *   OPTIONS: tests/postman/option_letters.h
  * Prints JSON: clocks to the last arrival, the mean of the seeds, and its 95 % interval for a pattern that is drawn;
- * the mean clocks to an arrival. exit: 0; 1 usage, or a packet that has not arrived exactly once
+ * the mean clocks to an arrival, and to one elsewhere than at the node of hot spots; adaptions; the most packets that
+ * have waited in transit buffers of one machine. exit: 0; 1 usage, or a packet that has not arrived exactly once
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,6 +16,7 @@
 #include "bench/loads/patterns.h"
 #include "check.h"
 #include "postman/load_schedule.h"
+#include "postman/option_letters.h"
 #include "postman/workload_line.h"
 
 enum { FLIT_BITS = 8, SCHEDULE_RUNS = 200 };
@@ -24,7 +27,7 @@ static const char *const loading_names[] = {"parity", "closed-form", "plan", "sc
 
 struct rules {
     enum loading loading;
-    bool adaptive, torus;
+    struct postman_options options;
 };
 
 /* R21. A transposition turns on the diagonal, whichever way it begins; row and column of its source compete for it.
@@ -60,6 +63,9 @@ static void choose_loads(enum loading loading, const struct postman_grid *grid, 
 
 struct outcome {
     double last, mean; /* clocks to the last arrival, and to an arrival */
+    double others;     /* to one elsewhere than at the node of hot spots */
+    double adaptions;
+    unsigned deepest;
 };
 
 /* One seed of a pattern. */
@@ -67,34 +73,41 @@ static struct outcome run(const struct rules *rules, const struct pattern *patte
 {
     static struct journeys journeys;
     static unsigned arrivals[PATTERN_MOST];
-    struct postman_grid grid = {.options = {.size_x = PATTERN_SIDE,
-                                            .size_y = PATTERN_SIDE,
-                                            .torus = rules->torus,
-                                            .flit_bits = FLIT_BITS,
-                                            .adaptive_routing = rules->adaptive,
-                                            .adaptive_sourcing = rules->adaptive}};
+    struct postman_grid grid = {.options = rules->options};
+    struct postman_counts counts;
     pattern_fill(pattern, &grid, &journeys, &seed);
     choose_loads(rules->loading, &grid, &journeys);
-    CHECK(postman_journeys_run(&grid.options, journeys.list, journeys.count, arrivals));
-    struct outcome outcome = {0, 0};
+    CHECK(postman_journeys_run(&grid.options, journeys.list, journeys.count, arrivals, &counts));
+    struct outcome outcome = {.adaptions = (double)counts.adapt, .deepest = counts.deepest};
+    unsigned others = 0;
     for (unsigned i = 0; i < journeys.count; i++) {
         outcome.last = arrivals[i] > outcome.last ? arrivals[i] : outcome.last;
         outcome.mean += (double)arrivals[i] / journeys.count;
+        if (journeys.list[i].to == PATTERN_HOT_NODE)
+            continue;
+        outcome.others += arrivals[i];
+        others++;
     }
+    outcome.others /= others;
     return outcome;
 }
 
 static void print_outcomes(const struct pattern *pattern, const struct rules *rules, unsigned seeds)
 {
     unsigned runs = pattern->drawn ? seeds : 1;
-    double sum = 0, squares = 0, mean = 0;
+    double sum = 0, squares = 0, mean = 0, others = 0, adaptions = 0;
+    unsigned deepest = 0;
     for (unsigned i = 0; i < runs; i++) {
         struct outcome outcome = run(rules, pattern, i + 1);
         sum += outcome.last;
         squares += outcome.last * outcome.last;
         mean += outcome.mean / runs;
+        others += outcome.others / runs;
+        adaptions += outcome.adaptions / runs;
+        deepest = outcome.deepest > deepest ? outcome.deepest : deepest;
     }
-    printf("{\"last\":%.6f,\"mean\":%.6f,\"interval\":", sum / runs, mean);
+    printf("{\"last\":%.6f,\"mean\":%.6f,\"others\":%.6f,\"adaptions\":%.6f,\"deepest\":%u,\"interval\":", sum / runs,
+           mean, others, adaptions, deepest);
     if (runs > 1)
         printf("%.6f}\n", 1.96 * sqrt((squares - sum * sum / runs) / (runs - 1) / runs));
     else
@@ -136,15 +149,16 @@ static bool read_rules(char **words, const struct pattern *pattern, struct rules
     unsigned loading = 0;
     while (loading <= BY_SCHEDULE && strcmp(words[0], loading_names[loading]) != 0)
         loading++;
-    *rules = (struct rules){(enum loading)loading, !strcmp(words[2], "adaptive"), !strcmp(words[1], "torus")};
-    return loading <= BY_SCHEDULE && (rules->torus || !strcmp(words[1], "grid")) &&
-           (rules->adaptive || !strcmp(words[2], "fixed")) && (loading != BY_CLOSED_FORM || !pattern->fill);
+    *rules = (struct rules){(enum loading)loading,
+                            {.size_x = PATTERN_SIDE, .size_y = PATTERN_SIDE, .flit_bits = FLIT_BITS}};
+    return loading <= BY_SCHEDULE && option_letters(words[1], &rules->options) &&
+           (loading != BY_CLOSED_FORM || !pattern->fill);
 }
 
 int main(int count, char **arguments)
 {
     bool workload = count == 4 && !strcmp(arguments[1], "workload");
-    const struct pattern *pattern = workload || count == 6 ? find_pattern(arguments[workload ? 2 : 1]) : NULL;
+    const struct pattern *pattern = workload || count == 5 ? find_pattern(arguments[workload ? 2 : 1]) : NULL;
     int number = pattern ? atoi(arguments[count - 1]) : 0;
     struct rules rules;
     if (pattern && workload)
@@ -152,9 +166,9 @@ int main(int count, char **arguments)
     else if (pattern && number > 0 && read_rules(arguments + 2, pattern, &rules))
         print_outcomes(pattern, &rules, (unsigned)number);
     else {
-        fprintf(stderr,
-                "usage: loads PATTERN (parity | closed-form | plan | schedule) (grid | torus) (fixed | adaptive) "
-                "SEEDS | loads workload PATTERN PLANE\n");
+        fprintf(
+            stderr,
+            "usage: loads PATTERN (parity | closed-form | plan | schedule) OPTIONS SEEDS | loads workload PATTERN PLANE\n");
         return 1;
     }
     return 0;

@@ -90,7 +90,7 @@ static void draw_targets(const struct postman_grid *grid, struct journeys *journ
         for (unsigned i = 0; i < TARGETS_DRAWN; i++) {
             unsigned to = check_below(seed, PATTERN_NODES);
             if (check_below(seed, 100) < hot_percent)
-                to = PATTERN_NODES / 2 + PATTERN_SIDE / 2;
+                to = PATTERN_HOT_NODE;
             unsigned plane = postman_grid_plane(grid, node, to);
             if (!used[plane])
                 add(journeys, node, to);
@@ -107,6 +107,30 @@ static void uniform(const struct postman_grid *grid, struct journeys *journeys, 
 static void hot_spot(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
 {
     draw_targets(grid, journeys, PATTERN_HOT_PERCENT, seed);
+}
+
+/* Each node loads packet after packet, to targets that it draws. */
+static void stream(struct journeys *journeys, unsigned hot_percent, uint64_t *seed)
+{
+    for (unsigned i = 0; i < PATTERN_STREAM; i++)
+        for (unsigned node = 0; node < PATTERN_NODES; node++) {
+            unsigned to = check_below(seed, PATTERN_NODES);
+            add(journeys, node, check_below(seed, 100) < hot_percent ? PATTERN_HOT_NODE : to);
+        }
+    for (unsigned i = 0; i < journeys->count; i++)
+        journeys->list[i].clock = 1;
+}
+
+static void uniform_stream(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
+{
+    (void)grid;
+    stream(journeys, 0, seed);
+}
+
+static void hot_spot_stream(const struct postman_grid *grid, struct journeys *journeys, uint64_t *seed)
+{
+    (void)grid;
+    stream(journeys, PATTERN_HOT_PERCENT, seed);
 }
 
 void pattern_fill(const struct pattern *pattern, const struct postman_grid *grid, struct journeys *journeys,
@@ -155,5 +179,7 @@ const struct pattern patterns[] = {
     {"perfect shuffle of node numbers", perfect_shuffle, NULL, 0, false},
     {"uniform, up to 4 packets a node", uniform, NULL, 0, true},
     {"hot-spot, up to 4 packets a node", hot_spot, NULL, 0, true},
+    {"uniform, a stream from each node", uniform_stream, NULL, 0, true},
+    {"hot-spot, a stream from each node", hot_spot_stream, NULL, 0, true},
 };
 const unsigned pattern_count = sizeof patterns / sizeof *patterns;

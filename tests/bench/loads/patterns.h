@@ -1,5 +1,5 @@
 /* The traffic of the loading experiments: journeys of one data flit on a square grid or torus, all loaded before clock
- * 0.
+ * 0 but for those of streams, which operators request buffers for from the start on.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,8 +11,10 @@
 enum {
     PATTERN_SIDE = 32,
     PATTERN_NODES = PATTERN_SIDE * PATTERN_SIDE,
-    PATTERN_MOST = PATTERN_NODES * POSTMAN_PLANES,
-    PATTERN_HOT_PERCENT = 10 /* of the packets of hot-spot traffic */
+    PATTERN_STREAM = 8, /* packets of a node that loads one behind the other */
+    PATTERN_MOST = PATTERN_NODES * PATTERN_STREAM,
+    PATTERN_HOT_PERCENT = 10, /* of the packets of hot-spot traffic */
+    PATTERN_HOT_NODE = PATTERN_NODES / 2 + PATTERN_SIDE / 2
 };
 
 struct journeys {

@@ -1,10 +1,11 @@
 /* The experiments of the 1989 paper on the fast model: the transposition of a square matrix of 8-bit integers, one
- * element a node, and one packet from corner to corner. Prints the clocks until the last packet has arrived. With
- * several draws: the median, the least and the most.
+ * element a node, and one packet from corner to corner. Prints the clocks until the last packet has arrived: of several
+ * draws the median, the least and the most. Behind them the clocks if one plane waited for the other, and the packets
+ * that have waited in one machine at once; both are of the last draw.
  *
  * usage: transposition SIZE OPTIONS SHARE CHOSEN LOADED [DRAWS [PLANE]]
  *        transposition SIZE OPTIONS corner
- *   OPTIONS: letters as of tests/postman/trace, and a, l: arrivals_apart, late_pass (postman_model.h)
+ *   OPTIONS: tests/postman/option_letters.h
  *   SHARE: one element in so many is routed; CHOSEN, LOADED: readings.h
  *   PLANE: prints the workload of this plane instead (tests/postman/workload_line.h)
  * exit: 0; 1 usage; 3 a packet did not arrive, or not as it was sent
@@ -18,6 +19,7 @@
 #include "bench/transposition/readings.h"
 #include "check.h"
 #include "postman/grid.h"
+#include "postman/option_letters.h"
 #include "postman/workload_line.h"
 
 enum { FLIT_BITS = 8, LIMIT = 100000, MOST_DRAWS = 1000, MOST_NODES = POSTMAN_MOST_SIDE * POSTMAN_MOST_SIDE };
@@ -30,6 +32,7 @@ struct experiment {
     int printed_plane; /* -1: none */
     uint64_t seed;
     uint8_t expected[MOST_NODES]; /* packets for each node */
+    unsigned one_by_one, deepest; /* clocks if one plane waited for the other; postman_counts */
 };
 
 /* Seen in the plane's own directions, in which it is as the plane (+X,+Y). */
@@ -66,10 +69,15 @@ static void load_matrix(struct experiment *experiment)
 }
 
 /* Where the element comes from: the transposed place. */
-static bool as_sent(const struct experiment *experiment, const struct postman_arrival *arrival)
+static unsigned source_of(const struct experiment *experiment, unsigned node)
 {
     unsigned size = experiment->grid.options.size_x;
-    unsigned from = experiment->chosen ? arrival->node % size * size + arrival->node / size : 0;
+    return experiment->chosen ? node % size * size + node / size : 0;
+}
+
+static bool as_sent(const struct experiment *experiment, const struct postman_arrival *arrival)
+{
+    unsigned from = source_of(experiment, arrival->node);
     return experiment->expected[arrival->node] && arrival->count == 1 && arrival->flits[0] == (from & 0xff);
 }
 
@@ -77,26 +85,33 @@ static bool as_sent(const struct experiment *experiment, const struct postman_ar
 static unsigned run(struct experiment *experiment)
 {
     struct postman_grid *grid = &experiment->grid;
-    unsigned last = 0;
+    unsigned last[POSTMAN_PLANES] = {0}, latest = 0;
     for (unsigned clock = 0; clock < LIMIT && !postman_grid_quiet(grid); clock++) {
         postman_grid_clock(grid);
         for (struct postman_arrival arrival; postman_grid_arrival(grid, &arrival);) {
             if (!as_sent(experiment, &arrival))
                 exit(3);
             experiment->expected[arrival.node]--;
-            last = (unsigned)arrival.clock;
+            latest = last[postman_grid_plane(grid, source_of(experiment, arrival.node), arrival.node)] =
+                (unsigned)arrival.clock;
         }
     }
     for (unsigned node = 0; node < grid->options.size_x * grid->options.size_y; node++)
         if (experiment->expected[node])
             exit(3);
-    return last;
+    experiment->one_by_one = experiment->deepest = 0;
+    for (unsigned plane = 0; plane < POSTMAN_PLANES; plane++) {
+        unsigned deepest = postman_plane_counts(grid->planes[plane])->deepest;
+        experiment->one_by_one += last[plane];
+        experiment->deepest = deepest > experiment->deepest ? deepest : experiment->deepest;
+    }
+    return latest;
 }
 
 static unsigned draw(struct experiment *experiment, const struct postman_options *options)
 {
     if (!postman_grid_create(&experiment->grid, options)) {
-        fprintf(stderr, "transposition: no such grid\n");
+        fprintf(stderr, "transposition: no such grid, or options that exclude each other\n");
         exit(1);
     }
     if (experiment->chosen)
@@ -123,22 +138,14 @@ int main(int count, char **arguments)
         experiment.chosen = reading_chosen(arguments[4]);
         experiment.loaded = reading_loaded(arguments[5]);
     }
-    if (!corner && (!experiment.share || !experiment.chosen || !experiment.loaded)) {
+    unsigned size = count > 1 ? (unsigned)atoi(arguments[1]) : 0;
+    struct postman_options options = {.size_x = size, .size_y = size, .flit_bits = FLIT_BITS};
+    if ((!corner && (!experiment.share || !experiment.chosen || !experiment.loaded)) ||
+        !option_letters(arguments[2], &options)) {
         fprintf(stderr,
                 "usage: transposition SIZE OPTIONS SHARE CHOSEN LOADED [DRAWS [PLANE]] | SIZE OPTIONS corner\n");
         return 1;
     }
-    const char *letters = arguments[2];
-    unsigned size = (unsigned)atoi(arguments[1]);
-    struct postman_options options = {.size_x = size,
-                                      .size_y = size,
-                                      .flit_bits = FLIT_BITS,
-                                      .vct = strchr(letters, 'v'),
-                                      .adaptive_routing = strchr(letters, 'r'),
-                                      .adaptive_sourcing = strchr(letters, 's'),
-                                      .pass_first = strchr(letters, 'p'),
-                                      .arrivals_apart = strchr(letters, 'a'),
-                                      .late_pass = strchr(letters, 'l')};
     unsigned draws = count > 6 ? (unsigned)atoi(arguments[6]) : 1, clocks[MOST_DRAWS];
     if (count > 7)
         experiment.printed_plane = atoi(arguments[7]);
@@ -148,6 +155,7 @@ int main(int count, char **arguments)
         clocks[i] = draw(&experiment, &options);
     qsort(clocks, draws, sizeof *clocks, ascending);
     if (experiment.printed_plane < 0)
-        printf("%u %u %u\n", clocks[draws / 2], clocks[0], clocks[draws - 1]);
+        printf("%u %u %u %u %u\n", clocks[draws / 2], clocks[0], clocks[draws - 1], experiment.one_by_one,
+               experiment.deepest);
     return 0;
 }

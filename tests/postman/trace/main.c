@@ -2,8 +2,7 @@
  * hexadecimal digit, bit 0 x_out, 1 y_out, 2 busy of machine X, 3 busy of machine Y. The first line is clock 0.
  *
  * usage: trace SIZE_X SIZE_Y FLIT OPTIONS WORKLOAD CLOCKS
- *   OPTIONS: letters, v virtual cut-through, r adaptive routing, s adaptive sourcing, p packets on lines first, t a
- *            torus; or -
+ *   OPTIONS: tests/postman/option_letters.h
  *   WORKLOAD: a file as tests/postman/workload writes it
  * exit: 0; 1 usage, or a workload that is no such file
  *
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "postman/postman_model.h"
+#include "postman/option_letters.h"
 
 enum { MOST_LATE = 4096 };
 
@@ -82,16 +81,12 @@ int main(int count, char **arguments)
         fprintf(stderr, "usage: trace SIZE_X SIZE_Y FLIT OPTIONS WORKLOAD CLOCKS\n");
         return 1;
     }
-    const char *letters = arguments[4];
     struct postman_options options = {.size_x = (unsigned)atoi(arguments[1]),
                                       .size_y = (unsigned)atoi(arguments[2]),
-                                      .flit_bits = (unsigned)atoi(arguments[3]),
-                                      .vct = strchr(letters, 'v'),
-                                      .adaptive_routing = strchr(letters, 'r'),
-                                      .adaptive_sourcing = strchr(letters, 's'),
-                                      .pass_first = strchr(letters, 'p'),
-                                      .torus = strchr(letters, 't')};
-    struct postman_plane *plane = postman_plane_create(&options);
+                                      .flit_bits = (unsigned)atoi(arguments[3])};
+    struct postman_plane *plane = NULL;
+    if (option_letters(arguments[4], &options))
+        plane = postman_plane_create(&options);
     static struct workload workload;
     if (!plane || !load_file(plane, &workload, arguments[5])) {
         fprintf(stderr, "trace: %s: no workload for such a plane\n", arguments[5]);
