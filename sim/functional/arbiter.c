@@ -51,9 +51,12 @@ void arbiter_connect(const struct turn *turn, unsigned from, unsigned to)
 /* It requests the net_output, or would if that were free. */
 static bool wants(const struct turn *turn, const struct input *input, unsigned port)
 {
+    const struct functional_options *options = &turn->functional->options;
     if (input->split)
-        return !turn->functional->options.defers && input->leads == port;
-    return input->asks == (int8_t)port || (turn->functional->options.any_output && input->asks > PR_PORT_LOCAL);
+        return !options->defers && input->leads == port;
+    if (options->splits_if_free && input->asks != NO_PORT && (port == PR_PORT_LOCAL || port == input->leads))
+        return true;
+    return input->asks == (int8_t)port || (options->any_output && input->asks > PR_PORT_LOCAL);
 }
 
 void arbiter_disconnect(const struct turn *turn, unsigned port, uint64_t clock)

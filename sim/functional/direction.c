@@ -23,7 +23,7 @@ bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to
         return true;
     if (from == to)
         return false;
-    if (map->adaptive || from == direction_opposite(map, to))
+    if (map->adaptive || map->all_to_all || from == direction_opposite(map, to))
         return true;
     return is_cube(map) ? from < to : (from - 1) / 2 < (to - 1) / 2;
 }
@@ -42,7 +42,7 @@ static unsigned first_rank(const struct direction_map *map, unsigned to)
     return first;
 }
 
-void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output)
+void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output, bool all_to_all)
 {
     *map = (struct direction_map){.topology = mesh->topology,
                                   .size_x = mesh->size_x,
@@ -51,7 +51,8 @@ void direction_map_init(struct direction_map *map, const struct mesh_config *mes
                                   .width = (unsigned)mesh_coordinate_width(mesh),
                                   .mark = UINT32_C(1) << (mesh->word_width - 1),
                                   .lists = mesh->unicast_lists,
-                                  .adaptive = mesh_adapts(mesh) || any_output};
+                                  .adaptive = mesh_adapts(mesh) || any_output,
+                                  .all_to_all = all_to_all};
     for (unsigned port = 0; port < map->ports; port++)
         map->opposite[port] = (uint8_t)opposite(map, port);
     for (unsigned port = 0; port < map->ports; port++)
@@ -152,6 +153,9 @@ unsigned direction_find(const struct direction_map *map, struct place here, unsi
                         bool unicast, uint32_t available, uint32_t down)
 {
     struct place there = direction_place(map, target);
+    unsigned quadrant;
+    if (map->all_to_all && !unicast)
+        return lowest(minimal_ports(map, here, there, &quadrant));
     if (!map->adaptive)
         return in_order(map, here, port, there, unicast ? down : 0);
     return by_list(map, here, port, there, unicast ? map->lists : 0, available, down);

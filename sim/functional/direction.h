@@ -21,6 +21,7 @@ struct direction_map {
     uint32_t mark;         /* the top bit of a word: a path (M10), or a deferred target (M11) */
     uint8_t lists;         /* two bits a quadrant, as the strap */
     bool adaptive;
+    bool all_to_all; /* a multicast may have come any way, and may leave by any net_output, the one back, too */
     uint8_t opposite[PORTS_MOST];   /* by port: see direction_opposite */
     uint8_t first_rank[PORTS_MOST]; /* by net_output: see direction_first_rank */
 };
@@ -30,8 +31,8 @@ struct place {
     uint32_t x, y;
 };
 
-/* any_output: a unicast may leave by any net_output (direction_try_all). */
-void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output);
+/* any_output: a unicast may leave by any net_output (direction_try_all). all_to_all: as in the structure. */
+void direction_map_init(struct direction_map *map, const struct mesh_config *mesh, bool any_output, bool all_to_all);
 struct place direction_place(const struct direction_map *map, uint32_t address);
 
 /* The port ahead of a packet that came by `port`; 0 if there is none. */

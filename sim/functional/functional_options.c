@@ -26,6 +26,13 @@ static bool read_choice(const char *value, const char *off, const char *on, bool
     return *out || strcmp(value, off) == 0;
 }
 
+static bool read_passes(const char *value, struct functional_options *options)
+{
+    options->splits_if_free = strcmp(value, "busy") == 0;
+    options->passes = strcmp(value, "yes") == 0;
+    return options->splits_if_free || options->passes || strcmp(value, "no") == 0;
+}
+
 static bool read_setting(struct functional_options *options, const char *key, const char *value)
 {
     if (strcmp(key, "buffers") == 0)
@@ -35,7 +42,7 @@ static bool read_setting(struct functional_options *options, const char *key, co
     if (strcmp(key, "outputs") == 0)
         return read_choice(value, "listed", "all", &options->any_output);
     if (strcmp(key, "m10") == 0)
-        return read_choice(value, "no", "yes", &options->passes);
+        return read_passes(value, options);
     return strcmp(key, "m11") == 0 && read_choice(value, "no", "yes", &options->defers);
 }
 
@@ -52,11 +59,16 @@ bool functional_options_parse(struct functional_options *options, const char *te
         if (!value || length >= sizeof setting || !read_setting(options, setting, value)) {
             snprintf(error, error_size,
                      "--model %.*s: expected buffers=NUMBER, buffers=unbounded, time_out=threshold, time_out=transit, "
-                     "outputs=listed, outputs=all, m10=no or m11=no",
+                     "outputs=listed, outputs=all, m10=no, m10=busy or m11=no",
                      (int)length, text);
             return false;
         }
         text += length + (text[length] == ',');
     }
     return true;
+}
+
+bool functional_options_are_of_router(const struct functional_options *options)
+{
+    return options->transit_time_out || options->any_output || !options->passes || !options->defers;
 }

@@ -25,8 +25,8 @@ static const char *refusal(const struct simulation_options *options, const struc
     const struct router_model *router = router_model_find(mesh->fabric);
     if (!router)
         return "expected fabric cutthrough or january";
-    if (options->model && !router->takes_settings)
-        return "expected no --model with this fabric: its settings are those of cutthrough";
+    if (!router->takes_settings && functional_options_are_of_router(model))
+        return "expected --model buffers=... alone with this fabric: the other settings are those of cutthrough";
     if (mesh->board_links)
         return "expected links of a chip: a mesh with [links] board = no, and no testbed";
     if (mesh->eager)
@@ -112,7 +112,8 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->stall = options->stall;
     functional->repeated_unicasts = options->repeated_unicasts;
     functional->console_free = options->console_free;
-    direction_map_init(&functional->map, &functional->mesh, functional->options.any_output);
+    direction_map_init(&functional->map, &functional->mesh, functional->options.any_output,
+                       functional->options.splits_if_free);
     packet_pool_init(&functional->packets, functional->mesh.max_packet);
     snprintf(error, error_size, "no memory for %u sites", functional->site_count);
     if (allocate(functional) && start_sites(functional, options, error, error_size) == 0 &&

@@ -75,6 +75,28 @@ static void choose_again(const struct turn *turn, struct input *input)
     site_due(turn->site, input->asks_from);
 }
 
+/* Without a grant, the head of a multicast tries anew in every clock (options.splits_if_free): local if that is free,
+ * where the packet is then split, else the net_output of its first target, by which it passes whole. */
+static bool tries_anew(const struct turn *turn, const struct input *input)
+{
+    return turn->functional->options.splits_if_free && input->leads != PR_PORT_LOCAL &&
+           (input->flight->packet.kind & PR_KIND_MULTICAST);
+}
+
+static void try_anew(const struct turn *turn, struct input *input)
+{
+    if (!tries_anew(turn, input) || input->branches)
+        return;
+    bool splits = arbiter_is_free(turn, PR_PORT_LOCAL);
+    int8_t choice = splits ? PR_PORT_LOCAL : (int8_t)input->leads;
+    if (choice == input->asks)
+        return;
+    input->tree = splits;
+    input->asks = choice;
+    input->asks_from = turn->now + CLOCKS_REQUEST;
+    site_due(turn->site, input->asks_from);
+}
+
 /* The clock in which a head is shown, looked up, and goes straight on if it can. */
 static void look_up(const struct turn *turn, unsigned port)
 {
@@ -92,14 +114,16 @@ static void look_up(const struct turn *turn, unsigned port)
     input->shown = turn->now;
     input->crossed = input->overdue = input->given_up = input->tree = false;
     input->asks = NO_PORT;
-    if ((unicast || options->passes) && goes_straight(turn, port, target) && arbiter_lets_pass(turn, opposite)) {
+    bool may_pass = unicast || options->passes;
+    if (may_pass && goes_straight(turn, port, target) && arbiter_lets_pass(turn, opposite)) {
         arbiter_connect(turn, port, opposite);
         cross(turn, port);
         return;
     }
     input->leads = (uint8_t)choose_output(turn, port, target, unicast);
     bool path = options->passes && (target & map->mark || input->leads == opposite);
-    input->tree = !unicast && !path && input->leads != PR_PORT_LOCAL;
+    bool whole = options->splits_if_free ? !arbiter_is_free(turn, PR_PORT_LOCAL) : path;
+    input->tree = !unicast && !whole && input->leads != PR_PORT_LOCAL;
     input->asks = input->tree ? PR_PORT_LOCAL : (int8_t)input->leads;
     input->asks_from = turn->now + CLOCKS_REQUEST;
     site_due(site, input->asks_from);
@@ -117,6 +141,8 @@ static void age_head(const struct turn *turn, unsigned port)
 {
     struct input *input = &turn->site->inputs[port];
     bool granted_before = input->branches && input->granted_in < turn->now;
+    if (tries_anew(turn, input))
+        return;
     if (!input->overdue) {
         input->overdue = true;
         return;
@@ -143,7 +169,7 @@ static void lapse(const struct turn *turn, struct input *input)
 
 static bool has_rings(const struct functional *functional)
 {
-    return functional->map.adaptive || functional->map.topology == PR_TOPOLOGY_TORUS;
+    return functional->map.adaptive || functional->map.all_to_all || functional->map.topology == PR_TOPOLOGY_TORUS;
 }
 
 /* A head that was shown before. */
@@ -160,6 +186,7 @@ static void wait_head(const struct turn *turn, unsigned port)
     if (ends)
         age_head(turn, port);
     choose_again(turn, input);
+    try_anew(turn, input);
     if (ends && connected && has_rings(turn->functional))
         lapse(turn, input);
     if (!input->branches && input->asks_from > turn->now)

@@ -15,7 +15,7 @@ struct router_model {
     const char *fabric;   /* its folder in hw/, as `fabric` in a .mesh file */
     unsigned input_words; /* that a net_input holds */
     bool whole_list;      /* it looks at all targets of a packet together: of these only the first one is a mark */
-    bool takes_settings;  /* of --model */
+    bool takes_settings;  /* those of --model that are about a router */
     size_t site_state;    /* bytes that a site has for it, and */
     size_t input_state;   /* for each of its net_inputs: site.router_state, zeroes at the beginning */
 

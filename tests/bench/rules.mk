@@ -12,6 +12,12 @@ $(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench
 RESEND_DELAY = $(BUILD)/tests/bench/resend_delay/postroad
 $(call host_program,tests/bench/resend_delay/postroad,tests/bench/resend_delay/engines.c host-tools/postroad/main.c)
 
+# And one with the paper's own operators, and what searches with these for deadlocks.
+PAPER_OPERATORS = $(addprefix $(BUILD)/tests/bench/paper_operators/,postroad deadlock_search)
+$(call host_program,tests/bench/paper_operators/postroad,tests/bench/paper_operators/groups.c host-tools/postroad/main.c)
+$(call tests_program,tests/bench/paper_operators/deadlock_search,tests/bench/paper_operators/groups.c \
+    $(wildcard tests/deadlock_search/*.c))
+
 # The 1989 paper's experiments on the fast model of `postman`.
 TRANSPOSITION = $(BUILD)/tests/bench/transposition/transposition
 $(eval $(call program,tests/bench/transposition/transposition,$(call objects,tests/check.c \
@@ -43,7 +49,7 @@ paper-faults: $(TESTS_CONFORMANCE)
 
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
 .PHONY: paper-byrd
-paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY)
+paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY) $(PAPER_OPERATORS)
 	$(MEASURE)/byrd.ini $(SET)
 
 ## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (4 minutes)

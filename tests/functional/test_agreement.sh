@@ -67,5 +67,5 @@ refused 'expected fabric cutthrough or january' hw/mesh/postman-4x4.mesh
 refused 'eager = no' hw/mesh/eager-4x4.mesh
 refused 'links. board = no, and no testbed' hw/mesh/grid-2x2.mesh
 refused 'native nodes' hw/mesh/torus-4x4.mesh --nodes core
-refused 'no --model with this fabric' hw/mesh/january-4x4.mesh --model m11=no
+refused 'buffers=... alone' hw/mesh/january-4x4.mesh --model m11=no
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The settings of the simulator `functional` that the RTL does not have (`--model`): each delivers everything exactly once, does
 # what it is for, and hangs in none of some random runs; other simulators refuse them.
-# needs: build/deadlock_search
+# needs: build/deadlock_search build/tests/bench/paper_operators/deadlock_search
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -34,12 +34,14 @@ more deferrals m10=yes m11=no --load 0.1
 figure m11=no deferrals --load 0.1
 [ "$figure" = 0 ] || fail "m11=no: $figure deferrals"
 more aborts m11=no,time_out=threshold m11=no,time_out=transit --load 0.05 --length 100
+more splits m10=busy,m11=no m10=yes --load 0.02
+more 'mean latency_clocks' m10=no,m11=no m10=busy,m11=no --load 0.03
 more link_words outputs=all outputs=listed --load 0.1 --multicast 0
 more 'mean latency_clocks' buffers=1 buffers=unbounded --load 0.2 --stall 80
 
-# searched MODEL RUNS: no hang is found; in how many runs the storage was exhausted goes to $storage.
+# searched MODEL RUNS ARGUMENTS...: no hang is found; in how many runs the storage was exhausted goes to $storage.
 searched() {
-    build/deadlock_search --engine functional --model "$1" --seed "$seed" --runs "$2" >"$out" 2>"$err" ||
+    "${search:-build/deadlock_search}" --engine functional --model "$1" --seed "$seed" --runs "$2" "${@:3}" >"$out" 2>"$err" ||
         fail "$1: $(grep -m 1 replay "$out")"
     storage=$(awk -F '|' '/^\| all/ { print $7 + 0 }' "$out")
 }
@@ -47,7 +49,13 @@ searched buffers=unbounded 500
 [ "$storage" = 0 ] || fail "buffers=unbounded: storage exhausted in $storage runs"
 searched buffers=1 500
 [ "$storage" != 0 ] || fail "buffers=1: storage exhausted in no run"
+searched buffers=unbounded 200 --fabric january
+[ "$storage" = 0 ] || fail "january, buffers=unbounded: storage exhausted in $storage runs"
+searched buffers=1 200 --fabric january
+[ "$storage" != 0 ] || fail "january, buffers=1: storage exhausted in no run"
 searched m10=no,m11=no 500
+searched m10=busy,m11=no 700
+search=build/tests/bench/paper_operators/deadlock_search searched buffers=unbounded,time_out=transit,m10=busy,m11=no 300
 searched buffers=2,m10=no,m11=no,time_out=transit 500
 
 # refused TEXT ARGUMENTS...
@@ -58,6 +66,9 @@ refused() {
 refused 'engine rtl: expected no settings' hw/mesh/grid-4x4.mesh --model buffers=4
 for setting in buffers=0 buffers=4x time_out=8 m12=no outputs; do
     refused 'expected buffers=NUMBER' hw/mesh/grid-4x4.mesh --engine functional --model m10=no,$setting
+done
+for setting in time_out=transit outputs=all m10=no m10=busy m11=no; do
+    refused 'buffers=... alone' hw/mesh/january-4x4.mesh --engine functional --model "buffers=4,$setting"
 done
 sed 's/^divert = .*/divert = never/' hw/mesh/grid-4x4.mesh >"$work/never.mesh"
 refused 'a divert threshold' "$work/never.mesh" --engine functional --model outputs=all
