@@ -39,16 +39,17 @@ module january_heading #(
     wire       in_list   = tag[2];               // targets, target_info, pads
 
     reg  [PORTS-1:0] wanted, first;
-    reg              known, unicast, too_long;
+    reg              known, several, too_long;     // several: targets, so far
     always @(posedge clk)
         if (free) begin
             known    <= tag == `POSTROAD_TAG_UNICAST_SITE;
-            unicast  <= tag == `POSTROAD_TAG_UNICAST_SITE;
+            several  <= 1'b0;
             too_long <= 1'b0;
             wanted   <= way;
             first    <= way;
         end else if (!known) begin
             if (arrives && site_word) wanted <= wanted | way;
+            several  <= several || (arrives && site_word);
             known    <= full || (arrives && !in_list);
             too_long <= full;
         end
@@ -62,10 +63,9 @@ module january_heading #(
         if (reset || !seeks) tries <= 16'd0;
         else if (known && !overdue) tries <= tries + 16'd1;
 
-    wire local_only = wanted == {{(PORTS-1){1'b0}}, 1'b1};
-    wire one_site   = unicast || local_only;
-    wire gives_up   = overdue && FOREIGN != 0;
-    wire splits     = !one_site && !too_long && !overdue;
+    wire one_site = !several && !too_long;
+    wire gives_up = overdue && FOREIGN != 0;
+    wire splits   = several && !too_long && !overdue;
 
     assign diverts    = gives_up && !first[0];
     assign whole      = (gives_up ? {{(PORTS-1){1'b0}}, 1'b1} : first) & {PORTS{seeks && known}};

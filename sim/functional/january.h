@@ -53,6 +53,7 @@ struct january_input {
     uint8_t connection;  /* PR_JANUARY_CONNECTION_* */
     uint8_t first_way;   /* the net_output that its first target leads to */
     bool too_long;       /* the list fills the net_input (J5) */
+    bool several;        /* it has several targets (J6) */
 };
 
 struct january_site {

@@ -38,10 +38,13 @@ void january_access_know(const struct turn *turn, unsigned port, uint64_t clock)
     january->seeks_from = clock + (january->too_long ? 2 : 1);
     january->tried_to = january->seeks_from;
     january->first_way = (uint8_t)january_way(turn, flight, input->first);
+    january->several = false;
     january->wanted = 0;
     for (unsigned index = input->first; index < end + january->too_long; index++)
-        if (flight_has_target(flight, index))
+        if (flight_has_target(flight, index)) {
             january->wanted |= 1u << january_way(turn, flight, index);
+            january->several |= index > input->first;
+        }
     site_due(turn->site, january->seeks_from);
 }
 
@@ -69,13 +72,12 @@ static bool count_tries(const struct turn *turn, struct january_input *january)
 static struct heading heading_of(const struct turn *turn, unsigned port)
 {
     struct january_input *january = january_input(turn, port);
-    bool unicast = !(turn->site->inputs[port].flight->packet.kind & PR_KIND_MULTICAST);
     bool overdue = count_tries(turn, january), gives_up = overdue && port != PR_PORT_LOCAL;
-    bool one_site = unicast || january->wanted == LOCAL_ALONE;
+    bool one_site = !january->several && !january->too_long;
     bool some_local = january->wanted >> PR_PORT_LOCAL & 1;
     return (struct heading){
         .whole = gives_up ? LOCAL_ALONE : 1u << january->first_way,
-        .split = one_site || january->too_long || overdue ? 0 : january->wanted | LOCAL_ALONE,
+        .split = january->several && !january->too_long && !overdue ? january->wanted | LOCAL_ALONE : 0,
         .whole_type = one_site || gives_up ? PR_JANUARY_CONNECTION_UNICAST : PR_JANUARY_CONNECTION_PASSTHRU,
         .split_type = some_local ? PR_JANUARY_CONNECTION_SOME_LOCAL : PR_JANUARY_CONNECTION_ALL_REMOTE,
         .diverts = gives_up && january->first_way != PR_PORT_LOCAL};

@@ -1,7 +1,7 @@
 /* The model of fabric january is equal to the RTL in every clock under traffic too, and under faults: each delivery,
  * and the number of packets that are split, aborted, diverted and damaged. Raw packets of up to 44 words, several at a
- * time, so that split packets stand and are aborted; on the torus some have lists that fill a net_input. SEED draws
- * them.
+ * time, so that split packets stand and are aborted; on the torus some have lists that fill a net_input, and a quarter
+ * has target_info. SEED draws them.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -24,6 +24,7 @@ enum {
     POOL = 512,
     TARGETS_MOST = 40,
     DATA_MOST = 40,
+    INFO_MOST = 2,
     DELIVERIES_MOST = 8192,
     FAULTS_MOST = 3
 };
@@ -62,11 +63,11 @@ static const struct mesh_case cases[] = {
      40,
      {NULL}},
     {"cube", CUBE, 50, 5, {NULL}},
-    {"damaged words", GRID, 40, 5, {"corrupt:0.01"}},
+    {"damaged words", GRID, 30, 5, {"corrupt:0.01"}},
     {"dead cables", GRID, 40, 5, {"link:any:~400:100"}},
-    {"resets", GRID, 40, 5, {"reset:any:~400", "reset:any:~700:1"}},
+    {"resets", GRID, 25, 5, {"reset:any:~400", "reset:any:~700:1"}},
     {"pauses", GRID, 40, 5, {"stop:any:~300:200"}},
-    {"cube with faults", CUBE, 40, 5, {"corrupt:0.005", "link:any:~800:200", "reset:any:~900"}},
+    {"cube with faults", CUBE, 30, 5, {"corrupt:0.005", "link:any:~800:200", "reset:any:~900"}},
 };
 
 static struct mesh_config mesh;
@@ -96,11 +97,13 @@ static void listen(void *context, struct simulation *simulation, unsigned site, 
 
 static void send_packet(struct simulation *simulation, unsigned targets_most, uint64_t *random)
 {
-    static const uint32_t data[DATA_MOST];
+    static const uint32_t data[DATA_MOST], info[INFO_MOST];
     struct pr_target targets[TARGETS_MOST] = {{0}};
     unsigned sites = (unsigned)mesh.sites, from = draw(random, sites), count = 1 + draw(random, targets_most);
+    unsigned info_most = draw(random, 4) ? 0 : INFO_MOST;
     for (unsigned i = 0; i < count; i++)
-        targets[i].site = (uint16_t)draw(random, sites);
+        targets[i] = (struct pr_target){
+            .site = draw(random, sites), .info_words = (uint16_t)draw(random, info_most + 1), .info = info};
     unsigned words = 1 + draw(random, DATA_MOST);
     if (simulation_operator(simulation, from))
         pr_operator_send(simulation_operator(simulation, from), targets, count, HANDLER, data, words, NULL);

@@ -4,9 +4,9 @@
 `default_nettype none
 
 module january_release_tb;
-    malformed_traffic #(.TOPOLOGY(0), .WORD_WIDTH(16), .LINKS(4), .DEFERS(0)) grid ();
-    malformed_traffic #(.TOPOLOGY(1), .WORD_WIDTH(32), .LINKS(4), .DEFERS(0)) torus ();
-    malformed_traffic #(.TOPOLOGY(2), .WORD_WIDTH(16), .LINKS(3), .DEFERS(0)) hypercube_3 ();
+    malformed_traffic #(.TOPOLOGY(0), .WORD_WIDTH(16), .LINKS(4), .DEFERS(0), .ONWARD(3)) grid ();
+    malformed_traffic #(.TOPOLOGY(1), .WORD_WIDTH(32), .LINKS(4), .DEFERS(0), .ONWARD(3)) torus ();
+    malformed_traffic #(.TOPOLOGY(2), .WORD_WIDTH(16), .LINKS(3), .DEFERS(0), .ONWARD(3)) hypercube_3 ();
 
     integer seed;
     integer failures [0:2];
@@ -14,9 +14,9 @@ module january_release_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        grid.run(20, seed, failures[0]);
-        torus.run(20, seed, failures[1]);
-        hypercube_3.run(20, seed, failures[2]);
+        grid.run(40, seed, failures[0]);
+        torus.run(40, seed, failures[1]);
+        hypercube_3.run(40, seed, failures[2]);
         $display("%0s", failures[0] + failures[1] + failures[2] == 0 ? "PASS" : "FAIL");
         $finish;
     end

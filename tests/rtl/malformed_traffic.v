@@ -11,7 +11,8 @@ module malformed_traffic #(
     parameter LINKS      = 4,
     parameter ADAPTIVE   = 0,
     parameter INPUT_DEPTH = 1,
-    parameter DEFERS     = 1   // 1: the fabric defers targets (M11)
+    parameter DEFERS     = 1,  // 1: the fabric defers targets (M11)
+    parameter ONWARD     = 1   // of four site words of a multicast so many are not the last one for sure
 );
     `include "bench.vh"
     `include "tags.vh"
@@ -61,7 +62,8 @@ module malformed_traffic #(
         begin
             word = TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE ? below(1 << LINKS) : place(below(4), below(3) ? 1 : below(4));
             word[WORD_WIDTH-1] = below(4) == 0;  // M10
-            tag = below(4) == 0 ? below(8) : tag_before == MULTICAST && below(4) ? DATA : below(3) ? MULTICAST : END_OF_PACKET;
+            tag = below(4) == 0 ? below(8) : tag_before == MULTICAST && below(4) >= ONWARD ? DATA
+                : below(3) ? MULTICAST : END_OF_PACKET;
             any_word = below(20) < nothing ? {LW{1'b0}} : {tag, word};
         end
     endfunction
