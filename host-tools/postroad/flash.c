@@ -219,6 +219,7 @@ static const struct json_key keys[] = {
     {"code", "number", "ended, summary: exit code of the board, of the whole"},
     {"reason", "text", "ended: of a failure"},
     {"half_written", "true or false", "ended: the board needs another run; summary: names of such boards"},
+    {"holds_all", "true or false", "ended: all that it is to hold is there, though its node may not have answered"},
     {"attempts", "number", "ended: how often it was tried"},
     {"time_s", "seconds", "ended: from its start to its end"},
     {"build_id", "text", "ended: of the firmware, hexadecimal"},

@@ -39,6 +39,12 @@ static const char *result_word(const struct flash_result *result)
     }
 }
 
+/* What a board that is not well holds, as far as that is known. */
+static const char *flash_state(const struct flash_result *result)
+{
+    return result->half_written ? ", half-written" : result->code && result->holds_all ? ", holds all" : "";
+}
+
 static void print_result(cJSON *object, const struct flash_board *board, const struct flash_result *result)
 {
     char hex[FLASH_HEX];
@@ -46,6 +52,7 @@ static void print_result(cJSON *object, const struct flash_board *board, const s
     cJSON_AddNumberToObject(object, "code", result->code);
     cJSON_AddStringToObject(object, "reason", result->reason);
     cJSON_AddBoolToObject(object, "half_written", result->half_written);
+    cJSON_AddBoolToObject(object, "holds_all", result->holds_all);
     cJSON_AddNumberToObject(object, "attempts", result->attempts);
     cJSON_AddNumberToObject(object, "time_s", result->seconds);
     cJSON_AddStringToObject(object, "build_id", flash_label_hex(board->image->label.build_id, FLASH_BUILD_ID, hex));
@@ -162,7 +169,7 @@ static void print_table(const struct flash_report *report)
         table_cell(&table, CELL_BOARD, "%s", board->name);
         table_cell(&table, CELL_SITE, "%u", (unsigned)board->image->label.site);
         table_cell(&table, CELL_PORT, "%s", *board->probe ? board->probe : board->device.path);
-        table_cell(&table, CELL_RESULT, "%s%s", result_word(result), result->half_written ? ", half-written" : "");
+        table_cell(&table, CELL_RESULT, "%s%s", result_word(result), flash_state(result));
         table_cell(&table, CELL_BUILD, "%s", flash_label_hex(board->image->label.build_id, FLASH_BUILD_ID, hex));
         table_cell(&table, CELL_TRIES, "%u", result->attempts);
         table_cell(&table, CELL_SECONDS, "%.1f", result->seconds);

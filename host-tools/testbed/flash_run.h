@@ -63,6 +63,7 @@ struct flash_event {
 struct flash_result {
     enum exit_code code;
     bool ended, started, skipped, half_written;
+    bool holds_all; /* what it is to hold is there, whether its node was heard or not */
     unsigned attempts;
     double seconds;
     char reason[FLASH_REASON]; /* of a failure */

@@ -20,8 +20,10 @@ static void begin_phase(struct run_board *board, enum flash_phase phase)
         flash_begin_greeting(board);
         return;
     }
-    if (phase == CLEARS || phase == LOADS)
+    if (phase == CLEARS || phase == LOADS) {
         board->cleared = board->result->half_written = true;
+        board->result->holds_all = false;
+    }
     flash_begin_step(board);
 }
 
@@ -42,8 +44,11 @@ void flash_begin_attempt(struct run_board *board)
         begin_phase(board, READS_LABEL);
 }
 
+/* Whatever becomes of the greeting, what had to be written is there. */
 static void greet(struct run_board *board)
 {
+    board->result->half_written = false;
+    board->result->holds_all = true;
     begin_phase(board, GREETS);
     board->run->moves.give_turns(board->run); /* its programmer is free for another board */
 }
@@ -217,7 +222,6 @@ static void next_region(struct run_board *board)
         begin_region(board);
         return;
     }
-    board->result->half_written = false;
     greet(board);
 }
 
@@ -280,7 +284,6 @@ void flash_step_done(struct run_board *board)
         checked(board);
         break;
     default:
-        board->result->half_written = false;
         greet(board);
         break;
     }

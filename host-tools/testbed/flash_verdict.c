@@ -50,15 +50,17 @@ static void try_again(uv_timer_t *timer)
 void flash_fail(struct run_board *board, enum exit_code code, const char *format, ...)
 {
     struct flash_result *result = board->result;
-    char text[FLASH_REASON - 40], step[40];
+    char text[FLASH_REASON - 60], step[40];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    snprintf(result->reason, sizeof result->reason, "%s: %s", flash_step_text(board, step, sizeof step), text);
     if (board->run->interrupted)
         code = EXIT_INTERRUPTED;
-    if (code == EXIT_INTERRUPTED || board->hopeless || result->attempts > board->run->options->retries) {
+    bool final = code == EXIT_INTERRUPTED || board->hopeless || result->attempts > board->run->options->retries;
+    snprintf(result->reason, sizeof result->reason, "%s: %s%s", flash_step_text(board, step, sizeof step), text,
+             final && result->holds_all ? "; all is written" : "");
+    if (final) {
         flash_end_board(board, code);
         return;
     }

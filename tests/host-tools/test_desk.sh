@@ -3,7 +3,7 @@
 # Eight boards on a desk, and what people do with them, drawn at random: two flash at once, as two users, from two computers, in
 # containers; runs are killed, or stopped and go on; boards are unplugged and swapped, disks are full. After each step what each
 # run has said is compared with what the (imitated) flashes hold:
-#   - A board whose run said `written` or `was right` holds all of that run's bytes, unless another run has written it since.
+#   - A board whose run said that it holds all does so, unless another run has written it since.
 #   - A board of which no run said anything holds what it held.
 #   - Whatever happened: a board that has a label holds, byte by byte, what a run without troubles has written with this label.
 #   - A run that is refused names a process of a run that was there; `inspect` and `enroll` say what is there.
@@ -184,12 +184,12 @@ plug() { unset "away[$1]"; bring_back "$(desk_port "$1")"; }
 # verdict NUMBER BOARD: good, refused, changed (it may be half-written) or nothing.
 verdict() {
     local word
-    word=$(jq -r --arg board "b$2" 'select(.event == "ended" and .board == $board) | [.result, .half_written, .reason] | @tsv' \
-        "$desk/out-$1" 2>/dev/null | tail -n 1)
+    word=$(jq -r --arg board "b$2" 'select(.event == "ended" and .board == $board) |
+            [.result, .half_written, .holds_all, .reason] | @tsv' "$desk/out-$1" 2>/dev/null | tail -n 1)
     case $word in
-        written* | 'was right'*) echo good ;;
+        *$'\t'false$'\t'true$'\t'*) echo good ;;
         *'is at work on it'*) echo refused ;;
-        *$'\t'true$'\t'*) echo changed ;;
+        *$'\t'true$'\t'false$'\t'*) echo changed ;;
         ?*) echo nothing ;;
         *) if [ -n "${killed[$1]:-}" ]; then echo changed; else echo nothing; fi ;;
     esac

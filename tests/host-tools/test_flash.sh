@@ -61,7 +61,7 @@ check_faults() {
     in_output err 'b0: .*tried again'
     console_fault 0 silent
     flash 5 "${soon[@]}"
-    in_output err 'no hello within 2 s: no node answers on the console$'
+    in_output err 'no hello within 2 s: no node answers on the console; all is written$'
     console_fault 0 golden
     flash 5 "${soon[@]}"
     in_output err 'no hello within 2 s: no node answers on the console, which shows: golden image: the bitstream is damaged'

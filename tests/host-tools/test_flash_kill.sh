@@ -46,8 +46,22 @@ end_at() {
 # How often programmers have been started.
 calls() { cat "$desk"/boards/*/calls | wc -l; }
 
+# Ended while its node does not answer, a board holds all of it, and is said to.
+check_greeting() {
+    console_fault 0 silent
+    begin --only b0 --force --hello 60 --json
+    await_text "$desk/out" '"step".*waits for the node'
+    kill -INT "$victim"
+    wait $runner
+    [ $? = 130 ] || fault "ended while it waits for a node: $(cat "$desk/err")"
+    [ "$(jq -c 'select(.event == "ended") | [.result, .half_written, .holds_all]' "$desk/out")" = \
+        '["interrupted",false,true]' ] || fault "ended while it waits for a node: $(tail -n 2 "$desk/out")"
+    console_fault 0
+}
+
 boards_on_desk ulx3s_25f 0403:6015 2x2 4
 flash 0
+check_greeting
 mended=0
 signals=(INT TERM HUP KILL KILL)
 for ((round = 0; round < rounds; round++)); do
