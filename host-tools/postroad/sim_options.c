@@ -109,6 +109,32 @@ static bool read_traffic(const char *value, void *context)
     return named >= 0 && named != TRAFFIC_TRACE;
 }
 
+/* receive=N,send=N,handler=N, each of them or not. */
+static bool read_operator_clocks(const char *value, void *context)
+{
+    struct operator_clocks *clocks = &((struct sim_options *)context)->experiment.clocks;
+    const struct {
+        const char *name;
+        uint32_t *clocks;
+    } settings[] = {{"receive=", &clocks->receive}, {"send=", &clocks->send}, {"handler=", &clocks->handler}};
+    *clocks = (struct operator_clocks){0};
+    for (bool last = false; !last;) {
+        char setting[32];
+        size_t length = strcspn(value, ","), k = 0;
+        unsigned number;
+        snprintf(setting, sizeof setting, "%.*s", (int)length, value);
+        while (k < 3 && strncmp(setting, settings[k].name, strlen(settings[k].name)) != 0)
+            k++;
+        if (k == 3 || length >= sizeof setting ||
+            !read_unsigned(setting + strlen(settings[k].name), 0, OPERATOR_CLOCKS_MOST, &number))
+            return false;
+        *settings[k].clocks = number;
+        last = value[length] == 0;
+        value += length + 1;
+    }
+    return true;
+}
+
 static bool read_process(const char *value, void *context)
 {
     struct sim_options *options = context;
@@ -394,6 +420,14 @@ const struct option_row sim_option_rows[] = {
      .maximum = 99,
      .initial = "0",
      .help = "native nodes: the share of its polls that an operator misses, at random"},
+    {.name = "operator-clocks",
+     .kind = OPTION_READ,
+     .argument = "CLOCKS",
+     .read = read_operator_clocks,
+     .expected = "receive=N,send=N,handler=N, each of them or not, 0 to 1000000",
+     .words = "receive= send= handler=",
+     .otherwise = "no time",
+     .help = "native nodes: receive=N,send=N,handler=N: clocks that a packet takes an operator, and an evaluator"},
     {.name = "csv",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -521,6 +555,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--info with nodes that run an image, expected --nodes native";
     else if (!native && experiment->stall)
         reason = "--stall with nodes that run an image, expected --nodes native";
+    else if (!native && (experiment->clocks.receive || experiment->clocks.send || experiment->clocks.handler))
+        reason = "--operator-clocks with nodes that run an image, expected --nodes native";
     else if (!native && experiment->repeated_unicasts)
         reason = "--repeated-unicasts with nodes that run an image, expected --nodes native";
     else if (native && experiment->firmware)

@@ -104,6 +104,7 @@ struct engine {
     unsigned site_count, operator_count, active_words;
     unsigned kinds[SITE_KIND_COUNT]; /* how many sites are of each */
     unsigned links, stall;
+    struct operator_clocks clocks;
     bool sleepless;
     uint64_t now;
     uint64_t last_busy;           /* when a site was woken last, or had a reason not to sleep but for its board links */

@@ -189,6 +189,7 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->site_count = (unsigned)mesh->sites;
     engine->links = (unsigned)mesh->links;
     engine->stall = options->stall;
+    engine->clocks = options->clocks;
     engine->pool = options->pool ? options->pool : SIMULATION_DEFAULT_POOL;
     engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->repeated_unicasts = options->repeated_unicasts;

@@ -47,8 +47,10 @@ static int start(struct engine *engine, struct site *site)
     if (engine->repeated_unicasts)
         native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
+    native->interface.clocks = engine->clocks;
     site_interface_connect(site, &native->interface);
     site->poll = true;
+    native->interface.op = &native->node.op;
     return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
 }
 
@@ -108,6 +110,8 @@ static void poll_operator(struct engine *engine, struct site *site)
     if (site->stopped)
         return;
     site->poll = true;
+    if (ni_model_is_busy(&native->interface))
+        return;
     if (engine->stall && random_split(&native->random) % 100 < engine->stall)
         return;
     site->poll = pr_node_poll(&native->node);
@@ -134,8 +138,11 @@ static void clock_local(struct engine *engine, struct site *site)
 {
     struct site_native *native = site->state;
     unsigned tag;
-    if (!site->in_reset && site_interface_clock(engine, site, &native->interface, &tag))
+    if (site->in_reset)
+        return;
+    if (site_interface_clock(engine, site, &native->interface, &tag))
         note_word(native, tag);
+    site->poll |= ni_model_is_busy(&native->interface);
 }
 
 static bool goes_on(struct engine *engine, struct site *site)

@@ -12,6 +12,7 @@
 #include "experiment/experiment_faults.h"
 #include "experiment/load_verdict.h"
 #include "experiment/replica.h"
+#include "network_interface/ni_model.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
 #include "support/run_memory.h"
@@ -92,6 +93,7 @@ static bool set_up(struct experiment *experiment)
                                             .window = options->window,
                                             .seed = options->traffic.seed,
                                             .stall = options->stall,
+                                            .clocks = options->clocks,
                                             .repeated_unicasts = options->repeated_unicasts,
                                             .console_free = true,
                                             .faults = options->faults,
@@ -151,15 +153,21 @@ static uint64_t movement(const struct experiment *experiment)
            totals->finished + totals->failed + totals->duplicated + totals->stray;
 }
 
+/* An operator may have as many packets before it as its network_interface holds. */
+static uint64_t operator_patience(const struct operator_clocks *clocks)
+{
+    return ((uint64_t)clocks->receive + clocks->send + clocks->handler) * NATIVE_INTERFACE_RING;
+}
+
 /* Until a blocked head may divert or a split site aborts, nothing may move; four times that is a stall. */
 static void stall_detector_start(struct stall_detector *detector, const struct experiment *experiment)
 {
     const struct mesh_config *mesh = experiment->mesh;
     const struct experiment_options *options = experiment->options;
     bool slow_core = strcmp(mesh->cpu, "serv") == 0;
-    *detector = (struct stall_detector){.limit = 4 * (mesh_longest_wait(mesh) + 1024) +
-                                                 (mesh->reliable ? LONGEST_TIME_OUT : 0) +
-                                                 experiment->injector->patience * (slow_core ? 10 : 1)};
+    *detector = (struct stall_detector){
+        .limit = 4 * (mesh_longest_wait(mesh) + 1024) + (mesh->reliable ? LONGEST_TIME_OUT : 0) +
+                 experiment->injector->patience * (slow_core ? 10 : 1) + operator_patience(&options->clocks)};
     for (unsigned i = 0; i < options->fault_count; i++)
         detector->limit += options->faults[i].clocks;
 }

@@ -41,6 +41,7 @@ struct experiment_options {
                          pool at once; other sites: on their way */
     bool ordered;     /* each pair of sites sees its packets in order; reliable, native sites only */
     unsigned stall;   /* percent of its polls an operator misses; native sites only */
+    struct operator_clocks clocks; /* that an operator takes; native sites only */
     /* Packets to several sites leave as one unicast a target, as on a fabric without multicast; native sites only. */
     bool repeated_unicasts;
     struct fault faults[EXPERIMENT_FAULTS];

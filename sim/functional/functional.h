@@ -194,9 +194,10 @@ struct functional {
     struct ranks_outlook outlook; /* of all ranks, at the last exchange */
     struct arrival *free_arrivals;
     unsigned site_count, ports, stall;
+    struct operator_clocks clocks;
     bool repeated_unicasts, console_free;
     uint64_t now, link_words;
-    unsigned polls;                   /* operators that are polled in the clock that runs next */
+    unsigned polls; /* operators that are polled in the clock that runs next, or when they are through */
     struct functional_faults *faults; /* NULL without faults */
 };
 

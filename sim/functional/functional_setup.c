@@ -110,6 +110,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);
     functional->ports = (unsigned)options->mesh->links + 1;
     functional->stall = options->stall;
+    functional->clocks = options->clocks;
     functional->repeated_unicasts = options->repeated_unicasts;
     functional->console_free = options->console_free;
     direction_map_init(&functional->map, &functional->mesh, functional->options.any_output,

@@ -71,6 +71,7 @@ static int start_node(struct native_operator *native)
     struct pr_network_interface *interface = &native->interface.interface;
     native->node = native->functional->console_free ? NULL : native->memory;
     native->op = native->node ? &native->node->op : native->memory;
+    native->interface.op = native->op;
     if (native->node)
         return pr_node_init(native->node, interface, &native->identity, buffers, &native->size);
     return pr_operator_init(native->op, interface, &native->identity, buffers, &native->size);
@@ -88,6 +89,7 @@ static int begin(struct native_operator *native, unsigned epoch)
     if (functional->repeated_unicasts)
         native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;
+    native->interface.clocks = functional->clocks;
     native->interface.fabric_counter = fabric_counter;
     native->interface.fabric_context = native;
     native->model = native->interface.interface.functions;
@@ -165,14 +167,20 @@ void native_operator_abandon(struct native_operator *native)
     site_set_add(&functional->calendar.now, native->site->number);
 }
 
-/* The operator is polled in the next clock. */
-static void poll_next(struct native_operator *native, bool poll)
+/* The operator is polled in this clock, or once its site is visited before. */
+static void poll_in(struct native_operator *native, uint64_t clock)
 {
-    if (!poll || native->abandoned || native->stopped)
+    if (native->abandoned || native->stopped)
         return;
     native->functional->polls += !native->poll;
     native->poll = true;
-    site_due(native->site, native->functional->now + 1);
+    site_due(native->site, clock);
+}
+
+static void poll_next(struct native_operator *native, bool poll)
+{
+    if (poll)
+        poll_in(native, native->functional->now + 1);
 }
 
 static bool misses_poll(struct native_operator *native)
@@ -189,6 +197,10 @@ static void poll_operator(struct native_operator *native)
     uint32_t wake;
     native->functional->polls -= native->poll;
     native->poll = false;
+    if (ni_model_is_busy(&native->interface)) {
+        native->wake = UINT64_MAX; /* it is polled when it is through */
+        return;
+    }
     if (misses_poll(native)) {
         poll_next(native, true);
         return;
@@ -209,6 +221,14 @@ static bool waits(const struct functional *functional, const struct site *site)
            (functional->options.places != PLACES_OF_WORDS && site->receiver.front);
 }
 
+/* The operator goes on when it is through; what it sends leaves before. */
+static void work_on(struct native_operator *native)
+{
+    site_due(native->site, ni_model_next_leaves(&native->interface));
+    if (ni_model_is_busy(&native->interface))
+        poll_in(native, native->interface.busy_until);
+}
+
 static void clock_operator(struct functional *functional, struct site *site)
 {
     struct native_operator *native = site->operator;
@@ -226,6 +246,7 @@ static void clock_operator(struct functional *functional, struct site *site)
                                                                                     (uint32_t)clocks.last};
     bool left = sender_clock(functional, site, &native->interface);
     poll_next(native, ended || left);
+    work_on(native);
     if (native->wake != UINT64_MAX)
         site_due(site, native->wake > functional->now ? native->wake : functional->now + 1);
     site->operator_due = waits(functional, site) ? 0 : site->due;

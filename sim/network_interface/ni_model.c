@@ -37,19 +37,58 @@ static struct pr_packet *ring_current(const struct ni_model_ring *ring)
     return ring->slots[ring->moved % NATIVE_INTERFACE_RING];
 }
 
+/* The operator does something that takes so many clocks, when it is through with all before. Returns when it has. */
+static uint64_t spend(struct ni_model *native, uint64_t clocks)
+{
+    uint64_t begin = native->busy_until > *native->now ? native->busy_until : *native->now;
+    return native->busy_until = begin + clocks;
+}
+
+/* Handlers that have been called since. One that sends has been called before. */
+static void spend_on_handlers(struct ni_model *native)
+{
+    if (!native->op || !native->clocks.handler)
+        return;
+    uint32_t delivered = pr_operator_counter(native->op, PR_COUNTER_DELIVERED);
+    spend(native, (uint64_t)(delivered - native->handled) * native->clocks.handler);
+    native->handled = delivered;
+}
+
+bool ni_model_is_busy(struct ni_model *native)
+{
+    spend_on_handlers(native);
+    return native->busy_until > *native->now;
+}
+
+/* The operator takes its pace from how long its first buffers take it, which is half of a round trip. */
 static bool post(struct pr_network_interface *interface, struct pr_packet *packet)
 {
-    return ring_put(&native_of(interface)->receive, packet);
+    struct ni_model *native = native_of(interface);
+    if (native->receive.produced == 0)
+        spend(native, (uint64_t)native->clocks.receive + native->clocks.send + native->clocks.handler / 2);
+    return ring_put(&native->receive, packet);
 }
 
 static struct pr_packet *received(struct pr_network_interface *interface)
 {
-    return ring_take_back(&native_of(interface)->receive);
+    struct ni_model *native = native_of(interface);
+    if (native->receive.consumed == native->receive.moved)
+        return NULL;
+    if (!native->receiving)
+        spend(native, native->clocks.receive);
+    native->receiving = native->busy_until > *native->now;
+    return native->receiving ? NULL : ring_take_back(&native->receive);
 }
 
 static bool send(struct pr_network_interface *interface, struct pr_packet *packet)
 {
-    return ring_put(&native_of(interface)->send, packet);
+    struct ni_model *native = native_of(interface);
+    uint32_t slot = native->send.produced % NATIVE_INTERFACE_RING;
+    if (!ring_put(&native->send, packet))
+        return false;
+    spend_on_handlers(native);
+    native->leaves[slot] = spend(native, native->clocks.send);
+    return true;
 }
 
 static struct pr_packet *sent(struct pr_network_interface *interface)
@@ -73,9 +112,11 @@ static uint32_t counter(struct pr_network_interface *interface, unsigned index)
     return native->fabric_counter ? native->fabric_counter(native->fabric_context, index) : 0;
 }
 
+/* The operator's own time is ahead of the mesh's while it is busy. */
 static uint32_t clock_now(struct pr_network_interface *interface)
 {
-    return (uint32_t)*native_of(interface)->now;
+    const struct ni_model *native = native_of(interface);
+    return (uint32_t)(native->busy_until > *native->now ? native->busy_until : *native->now);
 }
 
 static void relieve(struct pr_network_interface *interface, bool on)
@@ -124,9 +165,22 @@ static unsigned target_tag(const struct pr_packet *packet, unsigned position)
     return packet->kind & PR_KIND_MULTICAST ? PR_TAG_MULTICAST_SITE : PR_TAG_UNICAST_SITE;
 }
 
+/* The packet that is being sent, or may be. */
+static struct pr_packet *leaving(const struct ni_model *native)
+{
+    bool may = native->leaves[native->send.moved % NATIVE_INTERFACE_RING] <= *native->now;
+    return may ? ring_current(&native->send) : NULL;
+}
+
+uint64_t ni_model_next_leaves(const struct ni_model *native)
+{
+    uint64_t clock = native->leaves[native->send.moved % NATIVE_INTERFACE_RING];
+    return ring_current(&native->send) && clock > *native->now ? clock : UINT64_MAX;
+}
+
 static uint64_t next_word(const struct ni_model *native)
 {
-    const struct pr_packet *packet = ring_current(&native->send);
+    const struct pr_packet *packet = leaving(native);
     unsigned position = native->send_position;
     uint64_t tag = PR_TAG_DATA;
 
@@ -275,12 +329,13 @@ void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive)
 
 bool ni_model_active(const struct ni_model *native)
 {
-    return native->send.moved != native->send.produced || native->in_packet || native->discarding;
+    return native->send.moved != native->send.produced || native->in_packet || native->discarding ||
+           native->busy_until > *native->now;
 }
 
 const struct pr_packet *ni_model_next_packet(const struct ni_model *native)
 {
-    return ring_current(&native->send);
+    return leaving(native);
 }
 
 void ni_model_packet_left(struct ni_model *native, uint64_t first)

@@ -13,7 +13,8 @@
 #ifndef POSTROAD_NETWORK_INTERFACE_NI_MODEL_H
 #define POSTROAD_NETWORK_INTERFACE_NI_MODEL_H
 
-#include "operator/network_interface.h"
+#include "network_interface/operator_clocks.h"
+#include "operator/operator.h"
 
 enum { NATIVE_INTERFACE_RING = 64 }; /* packets posted, and packets queued to be sent, at most (power of two) */
 
@@ -34,10 +35,17 @@ struct ni_model {
     unsigned send_position;            /* words of the packet being sent that have left */
     unsigned target_words, data_words; /* of the packet being received */
     uint64_t dry_since;                /* the clock in which the last buffer posted was used up */
+    uint64_t busy_until;               /* the operator's own time: the clock in which it is through with all so far */
+    bool receiving;                    /* it is at work on the next packet that has come */
+    uint32_t handled;                  /* deliveries whose handlers are in busy_until */
+    uint64_t leaves[NATIVE_INTERFACE_RING]; /* by slot of `send`: the clock from which the packet may leave */
     uint32_t counters[16];
     /* Set by the simulator after init: clocks without a posted buffer before packets are discarded; 0: wait for ever.
      */
     uint16_t receive_patience;
+    /* Set by the simulator after init: what the operator takes, and the operator. Zeroes: no time. */
+    struct operator_clocks clocks;
+    const struct pr_operator *op;
     /* Set by the simulator after init, may stay NULL: the fabric's counters (diversions, aborts, ...
      * words_out). */
     uint32_t (*fabric_counter)(void *context, unsigned index);
@@ -58,7 +66,14 @@ bool ni_model_wait(struct ni_model *native);
  * word_width | word, 0 = none). */
 void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive);
 
-/* True if a packet waits to be sent, or one is in the middle of its transfer. */
+/* After each poll of an operator: its handlers have taken their time. True while it is busy: it must not be polled
+ * before clock busy_until. */
+bool ni_model_is_busy(struct ni_model *native);
+
+/* The clock, behind this one, from which the next packet may leave; UINT64_MAX: there is none that waits for that. */
+uint64_t ni_model_next_leaves(const struct ni_model *native);
+
+/* True if a packet waits to be sent, one is in the middle of its transfer, or the operator is busy. */
 bool ni_model_active(const struct ni_model *native);
 
 /* The packet face, in place of the three functions above, for simulators that move whole packets and no words.

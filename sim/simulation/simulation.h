@@ -36,6 +36,7 @@
 #include "mesh/fault.h"
 #include "mesh/mesh.h"
 #include "mesh/site_kind.h"
+#include "network_interface/operator_clocks.h"
 #include "simulation/link_slot.h"
 
 /* Of native operators, where nothing else is asked for. */
@@ -62,6 +63,7 @@ struct simulation_options {
     unsigned window;                /* native: packets an operator has unsettled at most; 0: 4. Reliable service only */
     uint64_t seed;                  /* of the stalls and the faults */
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
+    struct operator_clocks clocks;  /* native: that an operator takes */
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
     bool console_free;              /* native: nobody uses the consoles: a simulator may leave them out */
     const char *waves;              /* FST file to write, or NULL */

@@ -18,6 +18,11 @@ $(call host_program,tests/bench/paper_operators/postroad,tests/bench/paper_opera
 $(call tests_program,tests/bench/paper_operators/deadlock_search,tests/bench/paper_operators/groups.c \
     $(wildcard tests/deadlock_search/*.c))
 
+# What the estimate of operators that take time is worth.
+OPERATOR_CLOCKS = $(BUILD)/tests/bench/operator_clocks/operator_clocks
+$(call tests_program,tests/bench/operator_clocks/operator_clocks,tests/bench/operator_clocks/main.c)
+$(OPERATOR_CLOCKS): | $(BUILD)/firmware/node.hex
+
 # The 1989 paper's experiments on the fast model of `postman`.
 TRANSPOSITION = $(BUILD)/tests/bench/transposition/transposition
 $(eval $(call program,tests/bench/transposition/transposition,$(call objects,tests/check.c \
@@ -49,7 +54,7 @@ paper-faults: $(TESTS_CONFORMANCE)
 
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)
 .PHONY: paper-byrd
-paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY) $(PAPER_OPERATORS)
+paper-byrd: $(BUILD)/postroad $(STORE_AND_FORWARD) $(RESEND_DELAY) $(PAPER_OPERATORS) $(OPERATOR_CLOCKS)
 	$(MEASURE)/byrd.ini $(SET)
 
 ## paper-postman: the 1989 paper's figures beside those of the fast model of postman; tests/bench/results/postman.md (4 minutes)

@@ -4,7 +4,7 @@
 # SEED (LONG: one of each table), is measured again and must be equal. Every page says with which sources it was measured; what
 # is checked in beside is named here, or by a page.
 # needs: build/postroad build/tests/bench/store_and_forward/store_and_forward build/tests/bench/resend_delay/postroad
-# needs: build/tests/bench/paper_operators/postroad
+# needs: build/tests/bench/paper_operators/postroad build/tests/bench/operator_clocks/operator_clocks build/firmware/node.hex
 # needs: eager-line build/tests/bench/transposition/transposition build/tests/bench/loads/loads postman-bench postman-traces
 # time limit: 1800 s
 set -uo pipefail

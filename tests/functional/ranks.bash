@@ -37,7 +37,8 @@ same_all() {
     same 0 2 hw/mesh/hypercube-4.mesh --reliable 0 --load 0.1 --packets 1000 --multicast 0.2
     same 0 2 hw/mesh/torus-4x4.mesh --load 0.3 --packets 1000
     same 0 '2 4' hw/mesh/january-4x4.mesh --reliable 0 --load 0.3 --packets 1000 --multicast 0.5 --length 40
-    same 0 2 hw/mesh/january-4x4.mesh --reliable 1 --load 0.1 --packets 1000 --multicast 0.3 --info 1 --stall 20
+    same 0 2 hw/mesh/january-4x4.mesh --reliable 1 --load 0.1 --packets 1000 --multicast 0.3 --info 1 --stall 20 \
+        --operator-clocks receive=30,send=20,handler=50
     # Blocks of different sizes, and a sweep.
     sed 's/^size = .*/size = 3x3/' hw/mesh/grid-4x4.mesh >"$work/3x3.mesh"
     same 0 2 "$work/3x3.mesh" --load 0.1:0.2:0.1 --packets 300 --ordered --reliable 1

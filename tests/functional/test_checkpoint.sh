@@ -67,7 +67,8 @@ check_addresses() {
 }
 
 check_traffic() {
-    undisturbed 0 hw/mesh/grid-4x4.mesh --reliable 1 --ordered --load 0.2 --multicast 0.5 --info 1 --stall 20 --packets 2000
+    undisturbed 0 hw/mesh/grid-4x4.mesh --reliable 1 --ordered --load 0.2 --multicast 0.5 --info 1 --stall 20 --packets 2000 \
+        --operator-clocks receive=30,send=20,handler=50
     with_checkpoints 1 900
     resumed 1
     undisturbed 0 hw/mesh/torus-4x4.mesh --load 0.2 --packets 2000 --model outputs=all,m11=no --length geometric:5 \
