@@ -1,4 +1,4 @@
-// split: the control of the packet that the site splits (August paper 4.5.3; rules M1, M3, M5-M8, M11).
+// split: the control of the packet that the site splits (August paper 4.5.2; rules M1, M3, M5-M8, M11).
 //
 // A site splits one packet at a time, the one that owns the local net_output, so this logic exists once. The packet's net_input
 // is the master. Its branches are the net_outputs whose `copy` is set; the local one gets a full copy.

@@ -1,5 +1,5 @@
 /* The paper's fifo_buffer gives its router the packet, and the terminator when the packet's words have had the time to
- * follow. Its states (Figure 7) are here:
+ * follow. Its states (Figure 7) are no variable here, but follow from a connection's offset and limit:
  *
  *          head shown              no word stands             terminator shown
  *   FREE ------------> BUSY ------------------------> DONE ------------------> FREE
