@@ -36,27 +36,35 @@ static lanes differs(const struct machine *machine, const struct machine_clock *
     return result;
 }
 
-/* Of the packet that waits in a transit buffer and that of the injection buffer, one that can be sent; of two in turn.
- */
+/* Of a packet that waits to be sent: by its own output, or by the other one. */
+struct wishes {
+    lanes own, other;
+};
+
+static struct wishes wishes_of(const struct postman_options *options, const lanes free[2], lanes waiting, lanes across,
+                               lanes two_addresses)
+{
+    lanes other = across;
+    if (options->adaptive_sourcing)
+        other |= two_addresses & ~free[0];
+    return (struct wishes){waiting & ~across & free[0], waiting & other & free[1]};
+}
+
+/* Of the packet in a transit buffer and that in the injection buffer one that can be sent; if both can, in turn. */
 static void observe_source(const struct machine *machine, const struct postman_options *options, const lanes free[2],
                            struct view *view)
 {
-    lanes waiting = machine->waits & machine->first_written & ~machine->sourcing, other = machine->across;
-    if (options->adaptive_sourcing)
-        other |= machine->two_addresses & machine->second_written & ~free[0];
-    view->source_own = waiting & ~machine->across & free[0];
-    view->source_other = waiting & other & free[1];
+    struct wishes buffered = wishes_of(options, free, machine->waits & machine->first_written & ~machine->sourcing,
+                                       machine->across, machine->two_addresses & machine->second_written);
+    view->source_own = buffered.own;
+    view->source_other = buffered.other;
     if (!options->injection_buffers)
         return;
-    waiting = machine->injected & ~machine->sourcing;
-    other = machine->injected_across;
-    if (options->adaptive_sourcing)
-        other |= machine->injected_two & ~free[0];
-    lanes own = waiting & ~machine->injected_across & free[0];
-    other &= waiting & free[1];
-    view->injected = (own | other) & (machine->injected_next | ~(view->source_own | view->source_other));
-    view->source_own = (view->source_own & ~view->injected) | (own & view->injected);
-    view->source_other = (view->source_other & ~view->injected) | (other & view->injected);
+    struct wishes injected = wishes_of(options, free, machine->injected & ~machine->sourcing, machine->injected_across,
+                                       machine->injected_two);
+    view->injected = (injected.own | injected.other) & (machine->injected_next | ~(buffered.own | buffered.other));
+    view->source_own = (buffered.own & ~view->injected) | (injected.own & view->injected);
+    view->source_other = (buffered.other & ~view->injected) | (injected.other & view->injected);
 }
 
 static void observe(const struct machine *machine, const struct machine_clock *clock, const lanes free[2],

@@ -35,15 +35,16 @@ struct postman_options {
     bool adaptive_routing;  /* a packet that cannot go on may turn before its column or row is reached */
     bool adaptive_sourcing; /* a buffered one likewise */
     bool pass_first;        /* packets on lines win an output against buffered ones */
-    /* For experiments; hw/postman has no such options. */
-    bool arrivals_apart; /* an arrival buffer never shows busy */
-    bool late_pass; /* a head that was blocked, and whose output is free when its flit is in, passes then; not with vct
-                     */
+    bool arrivals_apart;    /* an arrival buffer never shows busy (R11) */
+    bool late_pass; /* a head that was blocked, and whose output is free when its flit is in, passes then (R5); not
+                       with vct */
+    /* For experiments; hw/postman has none of these. */
     unsigned buffers;       /* transit buffers of a machine, sent from in the order in which they were filled; 0: one */
     bool ample_buffers;     /* as many as it takes, instead: no busy is ever shown */
     bool injection_buffers; /* operators load a buffer of each machine's own; its source takes from both in turn */
     bool no_dead_flits;     /* an oracle: no head goes on that has arrived or turns; not on a torus */
     bool shrinking; /* a node that a dead flit has run past its target to cuts it; not on a torus, not with vct */
+
     bool flip_x, flip_y;
 };
 
