@@ -5,7 +5,7 @@
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
 #   OPTION: hypercube, torus (lines of a torus), adaptive, eager, inputN (a net_input of N words),
-#           interleaveN (N planes share a wire), boardlinks, eagerlinks
+#           interleaveN (N planes share a wire), variantN (VARIANT of the discipline's site_fabric.v), boardlinks, eagerlinks
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -79,7 +79,8 @@ sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
 sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
     $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) \
-    $(patsubst interleave%,-GINTERLEAVE=%,$(filter interleave%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
+    $(patsubst interleave%,-GINTERLEAVE=%,$(filter interleave%,$(sim_words))) \
+    $(patsubst variant%,-GVARIANT=%,$(filter variant%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
     $(call sim_option,boardlinks,BOARD_LINKS) $(if $(filter eagerlinks,$(sim_words)),-GBOARD_LINKS=2)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \

@@ -22,6 +22,7 @@ module site_fabric #(
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     /* verilator lint_off UNUSEDPARAM */
     parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
+    parameter VARIANT          = 0,   // choices that are the discipline's own, a field of bits: its site_fabric.v
     /* verilator lint_on UNUSEDPARAM */
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
 ) (

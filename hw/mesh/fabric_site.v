@@ -12,6 +12,7 @@ module fabric_site #(
     parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
+    parameter VARIANT          = 0,   // choices that are the discipline's own, a field of bits: its site_fabric.v
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     parameter LINK_WIDTH       = WORD_WIDTH + 3  // bits of a link, from the discipline's discipline.ini
@@ -44,7 +45,7 @@ module fabric_site #(
     /* verilator lint_off PINCONNECTEMPTY */
     site_fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE),
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
         .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
         .clk(clk), .reset(reset), .straps(straps), .relief(relief), .link_down(link_down),

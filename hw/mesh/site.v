@@ -21,6 +21,7 @@ module site #(
     parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
     parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
     parameter INTERLEAVE       = 1,           // virtual planes that share a wire of a link, where a discipline has planes
+    parameter VARIANT          = 0,           // choices that are the discipline's own, a field of bits: its site_fabric.v
     parameter DOWNSTREAM_DEPTH = 32,          // words the network_interface may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,          // words the network may run ahead of the network_interface
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
@@ -96,9 +97,8 @@ module site #(
     /* verilator lint_off PINCONNECTEMPTY */
     site_fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE),
-        .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
-        .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+        .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
         .clk(fabric_clk), .reset(reset), .straps(straps), .relief(fabric_relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),

@@ -21,7 +21,8 @@
 `default_nettype none
 
 module postman_machine #(
-    parameter FLIT = 8  // bits of a flit, without its header bit
+    parameter FLIT      = 8,  // bits of a flit, without its header bit
+    parameter LATE_PASS = 0   // 1: a packet that was blocked, and whose output is free when its leading flit is in, passes then
 ) (
     input  wire            clk,
     input  wire            reset,
@@ -40,6 +41,8 @@ module postman_machine #(
     output wire            pass_bit,
     output wire            pass_ends,
     input  wire            passing,
+    input  wire            unclaimed,  // the output is free, and no source requests it
+    output wire            late,       // a late pass begins: pass_request is granted, and no turn of the other machine is
 
     // The other output: junction or adaption, under the same contract. turn_granted comes in the clock of turn_request.
     output wire            turn_request,
@@ -70,14 +73,17 @@ module postman_machine #(
     output wire            event_drop
 );
     localparam COUNT_WIDTH = $clog2(FLIT+1);
+    localparam TAIL_WIDTH  = LATE_PASS == 0 ? COUNT_WIDTH : $clog2(FLIT+2);
     localparam [2:0] IDLE = 3'd0, HEAD = 3'd1, FOLLOW = 3'd2, TRANSIT = 3'd3, ARRIVAL = 3'd4,
                      ADAPT_SECOND = 3'd6, ADAPT_REST = 3'd7;
+    localparam [TAIL_WIDTH-1:0] VCT_TAIL = FLIT, LATE_TAIL = FLIT + (LATE_PASS == 0 ? 0 : 1);
     localparam [COUNT_WIDTH-1:0] FLAG = FLIT - 1;  // bits that follow the dimension flag
 
     reg  [2:0]             state, state_next;
     reg  [FLIT:0]          datapath;
     reg                    here;          // the coordinate in the datapath is the own one
-    reg  [COUNT_WIDTH-1:0] tail;          // vct: bits of a passing packet that are still in the datapath
+    reg  [TAIL_WIDTH-1:0]  tail;          // vct, late pass: bits of a passing packet that are still in the datapath
+    reg                    behind;        // the packet that passes does so N clocks behind the line
     wire [COUNT_WIDTH-1:0] left;
     wire                   header;
     wire                   last_bit  = left == 0;
@@ -88,15 +94,19 @@ module postman_machine #(
     wire goes_on = state == ADAPT_REST ? datapath[FLIT] : line;
     wire decides = state == HEAD && header && line;
 
+    wire passes_late   = LATE_PASS != 0 && behind;
+    wire from_datapath = vct || passes_late;
+
     postman_bit_counter #(.FLIT(FLIT)) counter (
         .clk(clk), .reset(reset), .advance(advance), .goes_on(goes_on), .header(header), .left(left));
 
-    // Where a packet goes (R5). Exactly one of the five with `decides`.
+    // Where a packet goes (R5). Exactly one of the six with `decides`.
     wire straight      = decides && !here && passing;
     wire arrives       = decides && here && !flag;
     wire turns         = turn_granted;
-    wire buffers       = decides && !arrives && !straight && !turns;
-    assign turn_request = decides && flag && (here || (adaptive_routing && !passing));
+    wire buffers       = decides && !arrives && !straight && !turns && !late;
+    assign late        = LATE_PASS != 0 && !vct && decides && !here && !passing && unclaimed;
+    assign turn_request = decides && flag && (here || (adaptive_routing && !passing && !late));
 
     always @* begin
         state_next = state;
@@ -120,21 +130,23 @@ module postman_machine #(
         if (reset) begin
             state    <= IDLE;
             datapath <= {(FLIT+1){1'b0}};
-            tail     <= {COUNT_WIDTH{1'b0}};
+            tail     <= {TAIL_WIDTH{1'b0}};
+            behind   <= 1'b0;
         end else if (advance) begin
             state    <= state_next;
             datapath <= {datapath[FLIT-1:0], state == ADAPT_SECOND ? turned_round : line};
-            if (vct && passing && state != IDLE && header && !line) tail <= FLIT;
+            behind   <= late || (passes_late && !pass_ends);
+            if (from_datapath && passing && state != IDLE && header && !line) tail <= passes_late ? LATE_TAIL : VCT_TAIL;
             else if (tail != 0) tail <= tail - 1'b1;
         end
 
     always @(posedge clk) if (advance) here <= here_next;
 
-    // Straight on: at the header bit, or with vct at the last bit of the leading flit, FLIT clocks behind the line (R4, R15).
-    // With vct the next packet may be on the line while the last bits of this one leave.
-    assign pass_request = vct ? state == HEAD && last_bit && !here_next : state == IDLE && line;
-    assign pass_bit     = vct ? datapath[FLIT-1] : line && !(state == HEAD && header && here);
-    assign pass_ends    = vct ? tail == 1 : header && (!line || (state == HEAD && here));
+    // Straight on: at the header bit, or with vct at the last bit of the leading flit, FLIT clocks behind the line (R4, R15), or
+    // late, N clocks behind it. The next packet may be on the line while the last bits of the one in the datapath leave.
+    assign pass_request = late || (vct ? state == HEAD && last_bit && !here_next : state == IDLE && line);
+    assign pass_bit     = vct ? datapath[FLIT-1] : passes_late ? datapath[FLIT] : line && !(state == HEAD && header && here);
+    assign pass_ends    = from_datapath ? tail == 1 : header && (!line || (state == HEAD && here));
 
     assign turn_bit  = state == ADAPT_REST ? datapath[FLIT] : line || (state == ADAPT_SECOND && left == FLAG);
     assign turn_ends = header && !goes_on;

@@ -17,8 +17,11 @@ module postman_node #(
     parameter FLIT       = 8,  // bits of a flit, without its header bit: one more than those of a coordinate
     parameter DEPTH_LOG2 = 5,  // the longest packet has 2**DEPTH_LOG2 - 1 flits, its addresses included
     parameter PRIORITY   = 0,  // who wins an output: 0 sources, 1 packets that go straight on
-    parameter THROUGH_X  = 0,  // 1: what goes straight on leaves by this output in the clock in which it comes, so that a bit
-    parameter THROUGH_Y  = 0   // crosses several nodes a clock (phases.md)
+    parameter THROUGH    = 0,  // 1: what goes straight on leaves in the clock in which it comes, by outputs without `waits`, so
+                               //    that a bit crosses several nodes a clock (phases.md)
+    parameter LATE_PASS  = 0,  // 1: a packet that was blocked may go straight on when its leading flit is in (R5)
+    parameter ARRIVALS_APART = 0  // 1: an arrival shows no busy. One that the operator has not taken N clocks behind its end may
+                               //    cost the next one (R11)
 ) (
     input  wire                          clk,
     input  wire                          reset,
@@ -30,6 +33,7 @@ module postman_node #(
     input  wire                          vct,
     input  wire                          adaptive_routing,
     input  wire                          adaptive_sourcing,
+    input  wire [1:0]                    waits,    // with THROUGH: outputs that wait for the clock all the same
 
     // Lines. A sender looks at the busy of a line in the clock in which it begins. busy is a flop, and so is
     // line_out unless THROUGH; line_next and busy_next are what the flops show from the next clock on.
@@ -70,7 +74,7 @@ module postman_node #(
     output wire                          quiet
 );
     wire [1:0] pass_request, pass_bit, pass_ends, turn_request, turn_bit, turn_ends;
-    wire [1:0] own_request, other_request, source_bit, source_ends, free, idle;
+    wire [1:0] own_request, other_request, source_bit, source_ends, free, may_pass, late, idle;
     wire [7:0] grant, owner;
 
     assign quiet = idle == 2'b11 && busy == 2'b00 && owner == 8'd0;
@@ -82,13 +86,15 @@ module postman_node #(
             wire [FLIT-1:0] flit;
             wire transit_free, transit_take, transit_across, transit_two, transit_write, transit_last, transit_overflow;
             wire arrival_free, arrival_take, arrival_write, arrival_last, arrival_overflow;
-            wire adapts_next, full_next, occupied_next;
+            wire adapts_next, full_next, occupied, occupied_next;
+            wire unclaimed = may_pass[m] && !own_request[m] && !other_request[O];
 
-            postman_machine #(.FLIT(FLIT)) machine (
+            postman_machine #(.FLIT(FLIT), .LATE_PASS(LATE_PASS)) machine (
                 .clk(clk), .reset(reset), .advance(advance), .own(m == 0 ? own_x : own_y), .vct(vct),
                 .adaptive_routing(adaptive_routing), .line(line_in[m]), .pass_request(pass_request[m]),
-                .pass_bit(pass_bit[m]), .pass_ends(pass_ends[m]), .passing(owner[4*m]), .turn_request(turn_request[m]),
-                .turn_bit(turn_bit[m]), .turn_ends(turn_ends[m]), .turn_granted(grant[4*O+1]), .flit(flit),
+                .pass_bit(pass_bit[m]), .pass_ends(pass_ends[m]), .passing(owner[4*m]), .unclaimed(unclaimed), .late(late[m]),
+                .turn_request(turn_request[m]), .turn_bit(turn_bit[m]), .turn_ends(turn_ends[m]),
+                .turn_granted(grant[4*O+1]), .flit(flit),
                 .transit_free(transit_free), .transit_take(transit_take), .transit_across(transit_across),
                 .transit_two(transit_two), .transit_write(transit_write), .transit_last(transit_last),
                 .transit_overflow(transit_overflow), .arrival_free(arrival_free), .arrival_take(arrival_take),
@@ -112,16 +118,17 @@ module postman_node #(
                 .flit(flit), .last(arrival_last), .overflow(arrival_overflow), .arrived(arrived[m]),
                 .arrived_bad(arrived_bad[m]), .arrived_flits(arrived_flits[m*(DEPTH_LOG2+1) +: DEPTH_LOG2+1]),
                 .read_flit(read_flit), .read_data(read_data[m*FLIT +: FLIT]), .taken(arrival_taken[m]),
-                .occupied_next(occupied_next));
+                .occupied_next(occupied));
 
-            postman_output #(.PRIORITY(PRIORITY), .THROUGH(m == 0 ? THROUGH_X : THROUGH_Y)) out (
-                .clk(clk), .reset(reset), .advance(advance), .line_busy(line_out_busy[m]),
-                .request({other_request[O], own_request[m], turn_request[O], pass_request[m]}), .grant(grant[4*m +: 4]),
-                .bits({source_bit[O], source_bit[m], turn_bit[O], pass_bit[m]}),
+            postman_output #(.PRIORITY(PRIORITY), .THROUGH(THROUGH)) out (
+                .clk(clk), .reset(reset), .advance(advance), .waits(waits[m]), .line_busy(line_out_busy[m]),
+                .request({other_request[O], own_request[m], turn_request[O] && !late[m], pass_request[m]}),
+                .grant(grant[4*m +: 4]), .bits({source_bit[O], source_bit[m], turn_bit[O], pass_bit[m]}),
                 .ends({source_ends[O], source_ends[m], turn_ends[O], pass_ends[m]}), .owner(owner[4*m +: 4]),
-                .free(free[m]), .line_next(line_next[m]), .line(line_out[m]));
+                .free(free[m]), .may_pass(may_pass[m]), .line_next(line_next[m]), .line(line_out[m]));
 
             assign event_buffer[m] = advance && transit_take;
+            assign occupied_next   = occupied && ARRIVALS_APART == 0;
             assign busy_next[m]    = !reset && (full_next || occupied_next || adapts_next || load_request[m]);
         end
     endgenerate

@@ -12,11 +12,13 @@
 
 module postman_output #(
     parameter PRIORITY = 0,  // 0: sources before packets on lines, 1: straight on, then turns, then sources
-    parameter THROUGH  = 0   // 1: a packet that goes straight on leaves in the clock in which it comes, and goes before turns
+    parameter THROUGH  = 0   // 1: a packet that goes straight on leaves in the clock in which it comes, and goes before turns,
+                             //    unless `waits`
 ) (
     input  wire       clk,
     input  wire       reset,
     input  wire       advance,    // bits move
+    input  wire       waits,      // with THROUGH: this one waits for the clock all the same. Constant out of reset
     input  wire       line_busy,  // of the node downstream
 
     // The bit of a requester is 1 in the clock in which it is granted, and 0 in the clock in which it ends.
@@ -27,10 +29,12 @@ module postman_output #(
     output reg  [3:0] owner,
 
     output wire       free,
+    output wire       may_pass,   // free, and no validity bit of THROUGH is in the way of what goes straight on
     output wire       line_next,  // what the flop shows from the next clock on
     output wire       line
 );
-    localparam [3:0] FLOP_USERS = THROUGH == 0 ? 4'b1111 : 4'b1110;
+    wire       through    = THROUGH != 0 && !waits;
+    wire [3:0] flop_users = {3'b111, !through};
 
     reg flop;
     reg other_first;  // of two sources the other one is next
@@ -39,23 +43,25 @@ module postman_output #(
     wire own_source   = request[2] && !(request[3] && other_first);
     wire other_source = request[3] && !own_source;
     wire sources      = request[2] || request[3];
-    wire passes       = request[0] && !(THROUGH != 0 && closes);
+    wire passes       = request[0] && !(through && closes);
 
     // THROUGH: whether a packet goes straight on depends on flops and its own line alone. So no bit crosses from lines of one
     // dimension to those of the other within a clock, and the longest way of a bit is a row.
-    wire turns_first  = PRIORITY == 0 && THROUGH == 0;
-    wire pass_grant   = passes && !(PRIORITY == 0 && sources) && !(turns_first && request[1]);
+    wire turns_first  = PRIORITY == 0 && !through;
+    wire pass_ahead   = passes && !(PRIORITY == 0 && sources);
+    wire pass_grant   = pass_ahead && !(turns_first && request[1]);
     wire turn_grant   = request[1] && !(PRIORITY == 0 && sources) && !(!turns_first && passes);
     wire sources_wait = PRIORITY != 0 && (passes || request[1]);
 
-    assign free  = owner == 4'd0 && !line_busy;
-    assign grant = {4{free}} & {{other_source, own_source} & {2{!sources_wait}}, turn_grant, pass_grant};
+    assign free     = owner == 4'd0 && !line_busy;
+    assign may_pass = free && !(through && closes);
+    assign grant    = {4{free}} & {{other_source, own_source} & {2{!sources_wait}}, turn_grant, pass_grant};
 
-    wire begins  = THROUGH == 0 ? free && request != 4'd0 : grant[3:1] != 3'd0;
-    wire through = THROUGH != 0 && !reset && (owner[0] ? bits[0] : grant[0]);
+    wire begins  = through ? grant[3:1] != 3'd0 : free && request != 4'd0;
+    wire crosses = through && !reset && (owner[0] ? bits[0] : free && pass_ahead);
 
-    assign line_next = !reset && (advance ? begins || (owner & bits & FLOP_USERS) != 4'd0 : flop);
-    assign line      = flop || through;
+    assign line_next = !reset && (advance ? begins || (owner & bits & flop_users) != 4'd0 : flop);
+    assign line      = flop || crosses;
 
     always @(posedge clk) flop <= line_next;
 
@@ -63,7 +69,7 @@ module postman_output #(
         if (reset) {owner, other_first, closes} <= 6'd0;
         else if (advance) begin
             owner  <= (owner & ~ends) | grant;
-            closes <= (owner & ends & FLOP_USERS) != 4'd0;
+            closes <= (owner & ends & flop_users) != 4'd0;
             if (grant[3:2] != 2'd0) other_first <= grant[2];
         end
 endmodule

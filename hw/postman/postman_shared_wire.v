@@ -28,6 +28,7 @@ module postman_shared_wire #(
     input  wire             wire_in,       // what is on it; anything while nothing drives it
     output wire             wire_out,
     output wire             wire_drive,
+    output wire             drive_next,    // wire_drive of the next clock
 
     // The sending node.
     input  wire             line_out,
@@ -48,7 +49,11 @@ module postman_shared_wire #(
     wire idle_ends   = position == NONE && !wire_in && phase == LAST_HEADER;
     wire at_header   = position == NONE || position == N;
 
+    wire of_sender_next   = reset || (of_sender && !packet_ends && !idle_ends) || returns;
+    wire of_receiver_next = !reset && (of_receiver ? wire_in : !of_sender && !returns);
+
     assign wire_drive = sends ? of_sender : of_receiver;
+    assign drive_next = sends ? of_sender_next : of_receiver_next;
     assign wire_out   = sends ? line_out : busy;
     assign line_in    = of_sender && wire_in;
 
@@ -56,13 +61,13 @@ module postman_shared_wire #(
     wire in_phase        = phase < LAST_HEADER || phase == N - 1'b1;
     assign line_out_busy = !(in_phase && (returns || of_sender && position == NONE));
 
+    always @(posedge clk) {of_sender, of_receiver} <= {of_sender_next, of_receiver_next};
+
     always @(posedge clk)
         if (reset) begin
-            {of_sender, of_receiver, returns, busy_shown} <= 4'b1000;
+            {returns, busy_shown} <= 2'b00;
             position <= NONE;
         end else begin
-            of_sender   <= of_sender && !packet_ends && !idle_ends || returns;
-            of_receiver <= of_receiver ? wire_in : !of_sender && !returns;
             returns     <= of_receiver && !wire_in;
             busy_shown  <= of_receiver && busy;
             if (!of_sender || at_header) position <= of_sender && wire_in ? NONE + 1'b1 : NONE;

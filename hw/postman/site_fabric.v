@@ -18,6 +18,7 @@ module site_fabric #(
     parameter LINKS            = 4,   // links of a site
     parameter LINK_WIDTH       = 4,   // bits of a link, from discipline.ini: 4 on a grid, 8 on a torus
     parameter INTERLEAVE       = 1,   // clocks in which each plane moves once: 1, 2, 4, on a torus 8
+    parameter VARIANT          = 0,   // PRIORITY + 2 LATE_PASS + 4 SHARED_WIRE + 16 log2(PHASES): postman_planes.v
     parameter UPSTREAM_DEPTH   = 256, // words of each transit and each arrival buffer: a packet and its check
     /* verilator lint_off UNUSEDPARAM */
     parameter HYPERCUBE        = 0,   // these have no use
@@ -48,6 +49,8 @@ module site_fabric #(
 );
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LAYERS      = LINK_WIDTH / 4;
+    localparam SHARED_WIRE = VARIANT / 4 % 2;
+    localparam PHASES      = 1 << (VARIANT / 16);
     localparam MACHINES    = 8 * LAYERS;
     localparam DEPTH_LOG2  = $clog2(UPSTREAM_DEPTH * WORD_WIDTH / 8);
 
@@ -77,7 +80,10 @@ module site_fabric #(
         .load_commit(load_commit), .load_two(load_two), .own_word(own_word), .own_wait(own_wait),
         .event_drop(event_drop), .quiet(inject_quiet));
 
-    postman_planes #(.WORD_WIDTH(WORD_WIDTH), .LAYERS(LAYERS), .INTERLEAVE(INTERLEAVE), .DEPTH_LOG2(DEPTH_LOG2)) planes (
+    postman_planes #(
+        .WORD_WIDTH(WORD_WIDTH), .LAYERS(LAYERS), .INTERLEAVE(INTERLEAVE), .DEPTH_LOG2(DEPTH_LOG2),
+        .PRIORITY(VARIANT % 2), .LATE_PASS(VARIANT / 2 % 2), .SHARED_WIRE(SHARED_WIRE), .PHASES(PHASES)
+    ) planes (
         .clk(clk), .reset(reset), .own_x(own_x), .own_y(own_y), .vct(straps[`POSTROAD_STRAP_VCT]),
         .adaptive_routing(adaptive_routing), .adaptive_sourcing(straps[`POSTROAD_STRAP_ADAPTIVE_SOURCING]),
         .cut(straps[`POSTROAD_STRAP_CUT]), .link_in(link_in), .link_out(link_out), .link_next(link_next),
@@ -113,6 +119,10 @@ module site_fabric #(
         end
         if (INTERLEAVE != 1 && INTERLEAVE != 2 && INTERLEAVE != 4 && INTERLEAVE != 4 * LAYERS) begin : planes_in_turn
             interleave_must_be_1_2_4_or_on_a_torus_8 refused ();
+        end
+        if ((LAYERS == 2 && (PHASES > 1 || SHARED_WIRE == 1)) ||
+            (SHARED_WIRE == 1 && (PHASES > 1 || INTERLEAVE > 1))) begin : wires
+            a_torus_has_neither_phases_nor_shared_wires_and_these_have_neither_phases_nor_planes_in_turn refused ();
         end
         if (UPSTREAM_DEPTH < 16 || UPSTREAM_DEPTH > 1024 || (UPSTREAM_DEPTH & (UPSTREAM_DEPTH - 1)) != 0) begin : depth
             upstream_depth_must_be_a_power_of_two_from_16_to_1024 refused ();

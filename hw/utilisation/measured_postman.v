@@ -20,7 +20,7 @@ module measured_postman #(
             wire [1:0] line_next, busy_next;
             postman_node node (
                 .clk(clk), .reset(in[0]), .advance(1'b1), .own_x(in[1 +: 7]), .own_y(in[8 +: 7]), .vct(in[15]),
-                .adaptive_routing(in[16]), .adaptive_sourcing(in[17]), .line_in(i[1:0]), .busy(out[53*p +: 2]),
+                .adaptive_routing(in[16]), .adaptive_sourcing(in[17]), .waits(2'b00), .line_in(i[1:0]), .busy(out[53*p +: 2]),
                 .line_out(out[53*p+2 +: 2]), .line_out_busy(i[3:2]), .line_next(line_next), .busy_next(busy_next),
                 .load_request(i[5:4]), .load_granted(out[53*p+4 +: 2]), .load_write(i[7:6]), .load_flit(i[15:8]),
                 .load_commit(i[17:16]), .load_across(i[18]), .load_two(i[19]),

@@ -37,9 +37,10 @@ module measured_postman_row #(
             wire quiet;
 
             assign {line_y, busy_y, request, write, commit, taken} = in[IN_SHARED + n*IN_NODE +: IN_NODE];
-            postman_node #(.DEPTH_LOG2(DEPTH_LOG2), .THROUGH_X(n == PHASES - 1 ? 0 : 1)) node (
+            postman_node #(.DEPTH_LOG2(DEPTH_LOG2), .THROUGH(1)) node (
                 .clk(clk), .reset(reset), .advance(1'b1), .own_x(n), .own_y(7'd5), .vct(1'b0),
-                .adaptive_routing(adaptive_routing), .adaptive_sourcing(adaptive_sourcing), .line_in({line_y, line[n]}),
+                .adaptive_routing(adaptive_routing), .adaptive_sourcing(adaptive_sourcing),
+                .waits({1'b1, n == PHASES - 1}), .line_in({line_y, line[n]}),
                 .busy({out[n*OUT_NODE], busy[n]}), .line_out({out[n*OUT_NODE + 1], line[n + 1]}),
                 .line_out_busy({busy_y, busy[n + 1]}), .line_next(line_next), .busy_next(busy_next), .load_request(request),
                 .load_granted(out[n*OUT_NODE + 2 +: 2]), .load_write(write), .load_flit(load_flit), .load_commit(commit),

@@ -56,7 +56,7 @@ static void reset(struct engine *engine)
                                       [MESH_LINKS_EAGER] = ENGINE_EAGER_TRAINING_CLOCKS};
     for (unsigned clock = 0; clock < clocks[engine->mesh.board_links]; clock++) {
         if (engine->faults)
-            faults_filter_links(engine);
+            faults_filter_links(engine, true);
         for (unsigned i = 0; i < engine->site_count; i++)
             engine_exchange_links(engine, &engine->sites[i]);
         for (unsigned i = 0; i < engine->site_count; i++)

@@ -23,6 +23,7 @@ module fabric_top #(
     parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires, 2: eager ones: slot_links.v
     parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
     parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
+    parameter VARIANT          = 0,   // choices that are the discipline's own, a field of bits: its site_fabric.v
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
     parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
@@ -80,7 +81,9 @@ module fabric_top #(
     wire [64*LINKS-1:0]         links_next;
     wire [LINKS-1:0]            nowhere;
 
-    slot_links #(.LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS)) links (
+    slot_links #(
+        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(VARIANT >> 4)
+    ) links (
         .clk(clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]),
         .site_address(held_straps[`POSTROAD_STRAP_SITE_ADDRESS]), .arriving(arriving), .incoming(link_in), .shown(link_out),
         .down(down), .links_next(links_next), .link_out(link_out_words), .link_out_wait(arriving_wait),
@@ -90,7 +93,7 @@ module fabric_top #(
 
     site_fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE),
+        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
         .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
     ) fabric (
         .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(nowhere),

@@ -193,21 +193,20 @@ void faults_change(struct engine *engine)
 
 /* One direction of a cable of lines: their levels at the far end. Damage hits one of them. The caller wakes the site
  * there, but not on a board link, which shows levels when nothing is sent, too. */
-static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned from, uint64_t levels)
+static uint64_t carry_lines(struct engine *engine, struct cable *cable, unsigned from, uint64_t levels, bool begins)
 {
     struct fault_damage *damage = &cable->hit->damage[from];
     struct inversion *inversion = &cable->inversions[from];
     bool board = engine->mesh.board_links;
     if (cable->down)
         return 0;
-    if (fault_damages(&engine->faults->schedule, damage, 1)) {
+    if (begins && inversion->left > 0)
+        inversion->left--;
+    if (begins && fault_damages(&engine->faults->schedule, damage, 1)) {
         inversion->left = board ? CABLE_BIT_CLOCKS : 1;
         inversion->bits = board ? 1 : (uint64_t)1 << random_below(&damage->random, mesh_link_width(&engine->mesh));
     }
-    if (inversion->left == 0)
-        return levels;
-    inversion->left--;
-    return levels ^ inversion->bits;
+    return inversion->left > 0 ? levels ^ inversion->bits : levels;
 }
 
 /* One direction: what end `from` shows, as the other end sees it; and the status that `from` sees. */
@@ -250,7 +249,7 @@ static bool rests(struct cable *cable, const uint64_t shown[2])
     return false;
 }
 
-void faults_filter_links(struct engine *engine)
+void faults_filter_links(struct engine *engine, bool begins)
 {
     struct faults *faults = engine->faults;
     if (faults->all_rest && !engine->links_show)
@@ -266,7 +265,7 @@ void faults_filter_links(struct engine *engine)
         faults->all_rest = false;
         if (links_carry_lines(engine)) {
             for (unsigned end = 0; end < 2; end++) {
-                out[!end] = carry_lines(engine, cable, end, shown[end] & LINK_SLOT_WORD);
+                out[!end] = carry_lines(engine, cable, end, shown[end] & LINK_SLOT_WORD, begins);
                 if (out[!end] && !engine->mesh.board_links)
                     engine_activate(engine, cable->ends[!end]);
             }

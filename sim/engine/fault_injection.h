@@ -17,8 +17,9 @@ void faults_destroy(struct faults *faults);
  * and sets next_fault anew. */
 void faults_change(struct engine *engine);
 
-/* In every clock, before sites exchange what they show: what comes out of the links with a filter. */
-void faults_filter_links(struct engine *engine);
+/* In every clock, before sites exchange what they show: what comes out of the links with a filter. begins: for the
+ * first time in this clock; damage stays the same in one. */
+void faults_filter_links(struct engine *engine, bool begins);
 
 /* Every site that is in a pause stops for good. Returns how many there are. */
 unsigned faults_end_pauses(struct faults *faults, uint64_t now);

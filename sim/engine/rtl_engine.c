@@ -39,7 +39,7 @@ static bool nothing_moved(const struct engine *engine)
 {
     if (engine->mesh.board_links)
         return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
-    if (engine->mesh.interleave > 1)
+    if (engine_never_rests(engine))
         return engine->now > engine->last_busy + (unsigned)engine->mesh.interleave; /* each plane has had its turn */
     return engine_is_quiet(engine);
 }

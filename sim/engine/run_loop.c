@@ -111,6 +111,26 @@ static void call_tick(struct engine *engine)
         engine_notice_senders(engine);
 }
 
+static void settle_site(struct engine *engine, struct site *site)
+{
+    engine_exchange_links(engine, site);
+    site->table->settle(site->model);
+}
+
+/* Hands what is on the links of a site to its neighbours. A bit that crosses several sites in a clock (slot_links.v)
+ * has come to the last of them when it has been handed on so many times; there no site sleeps. */
+static void carry_links(struct engine *engine)
+{
+    int rounds = engine->mesh.phases > 1 ? engine->mesh.phases : 0;
+    if (engine->faults)
+        faults_filter_links(engine, true);
+    for (int round = 0; round < rounds; round++) {
+        for_active(engine, settle_site);
+        if (engine->faults)
+            faults_filter_links(engine, false);
+    }
+}
+
 static void run_clock(struct engine *engine)
 {
     if (engine->next_fault <= engine->now)
@@ -118,10 +138,9 @@ static void run_clock(struct engine *engine)
     if (engine->next_wake <= engine->now)
         wake_sites(engine);
     call_tick(engine);
+    carry_links(engine);
     if (engine->capture)
         mesh_capture_clock(engine->capture, engine->words, engine->now);
-    if (engine->faults)
-        faults_filter_links(engine);
     engine->links_show = false;
     if (engine->next_left_out <= engine->now)
         oscillators_leave_out(engine);

@@ -18,6 +18,7 @@ module site_top #(
     parameter BOARD_LINKS      = 0,           // 1: board links in the place of wires, 2: eager ones: slot_links.v
     parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
     parameter INTERLEAVE       = 1,           // virtual planes that share a wire of a link, where a discipline has planes
+    parameter VARIANT          = 0,           // choices that are the discipline's own, a field of bits: its site_fabric.v
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
     parameter RAM_BYTES        = 65536,       // memory of a site: image, stack and packet buffers
@@ -86,7 +87,9 @@ module site_top #(
 
     wire [LINKS-1:0]            nowhere, arrives;
 
-    slot_links #(.LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS)) links (
+    slot_links #(
+        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(VARIANT >> 4)
+    ) links (
         .clk(fabric_clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]),
         .site_address(held_straps[`POSTROAD_STRAP_SITE_ADDRESS]), .arriving(arriving), .incoming(link_in),
         .shown(link_out), .down(down), .links_next(site.links_next), .link_out(link_out_words), .link_out_wait(arriving_wait),
@@ -99,8 +102,9 @@ module site_top #(
         end
     endgenerate
 
-    // Board links always have a frame to send.
-    assign fabric_busy = BOARD_LINKS != 0 || !site.fabric_quiet || |site.send[WORD_WIDTH +: 3] || |arrives;
+    // Board links always have a frame to send; planes that share wires, and wires of data and busy, count clocks.
+    assign fabric_busy = BOARD_LINKS != 0 || INTERLEAVE != 1 || VARIANT != 0 || !site.fabric_quiet ||
+                         |site.send[WORD_WIDTH +: 3] || |arrives;
 
     always @* begin
         events = site.fabric_events;
@@ -136,8 +140,8 @@ module site_top #(
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
         .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
-        .RAM_BYTES(RAM_BYTES), .CPU(CPU)
+        .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+        .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
         .clk(clk), .fabric_clk(fabric_clk), .reset(reset), .core_reset(reset),
         .straps(held_straps),

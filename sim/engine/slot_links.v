@@ -6,7 +6,8 @@
 //   1             the line of a board link, in bit 0              144 clocks later at least (hw/board_link/README.md)
 //   2             the same, of eager links                        the same; straight on it leaves 8 clocks later (eager.md there)
 //
-// Combinational with BOARD_LINKS = 0: `arriving` is a flop of the top.
+// Combinational with BOARD_LINKS = 0: `arriving` is a flop of the top. With THROUGH a slot shows what is on the link in this
+// clock, and a bit may cross the site within it: the engine copies slots, and evaluates sites, until all have settled.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -14,7 +15,8 @@ module slot_links #(
     parameter LINKS       = 4,   // of the site
     parameter LINK_WIDTH  = 19,  // bits of a link
     parameter HYPERCUBE   = 0,   // 1: a cable leads to the same link of the neighbour, else to the opposite one
-    parameter BOARD_LINKS = 0    // 1: board links, of 16-bit words; 2: eager ones, four a site; 0: wires
+    parameter BOARD_LINKS = 0,   // 1: board links, of 16-bit words; 2: eager ones, four a site; 0: wires
+    parameter THROUGH     = 0    // not 0: bits cross the site within a clock
 ) (
     input  wire                        clk,
     input  wire                        reset,        // of the site; its first clocks are those of the board links, too
@@ -24,7 +26,7 @@ module slot_links #(
     // Slots: bit 63 is a status, the low bits are a word.
     input  wire [64*LINKS-1:0]         arriving,     // of this clock
     input  wire [64*LINKS-1:0]         incoming,     // of the next clock: a line is sampled by a flop of the receiver itself
-    output wire [64*LINKS-1:0]         shown,        // of the next clock
+    output wire [64*LINKS-1:0]         shown,        // of the next clock, as `incoming`; with THROUGH both are of this one
     input  wire [LINKS-1:0]            down,         // the cable leads nowhere now
 
     // Fabric. links_next: its slots of the next clock.
@@ -39,10 +41,12 @@ module slot_links #(
     generate
         if (BOARD_LINKS == 0) begin : wires
             for (l = 0; l < LINKS; l = l + 1) begin : slot
-                assign link_in[l*LINK_WIDTH +: LINK_WIDTH] = arriving[64*l +: LINK_WIDTH];
+                assign link_in[l*LINK_WIDTH +: LINK_WIDTH] =
+                    THROUGH != 0 ? incoming[64*l +: LINK_WIDTH] : arriving[64*l +: LINK_WIDTH];
                 assign link_out_wait[l] = arriving[64*l + 63];
+                assign shown[64*l +: 64] = THROUGH == 0 ? links_next[64*l +: 64]
+                    : {link_in_wait[l], {63-LINK_WIDTH{1'b0}}, link_out[l*LINK_WIDTH +: LINK_WIDTH]};
             end
-            assign shown = links_next;
             assign link_down = down;
 
             wire unused = &{1'b0, clk, reset, site_number, site_address, arriving, incoming, link_out, link_in_wait};

@@ -141,9 +141,9 @@ static void emit_fabric_parameters(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out,
             "        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
-            ".INPUT_DEPTH(%u),\n        .INTERLEAVE(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
+            ".INPUT_DEPTH(%u),\n        .INTERLEAVE(%d), .VARIANT(%u), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
             mesh->word_width, mesh->links, link_width(mesh), mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager,
-            mesh->input_depth, mesh->interleave, mesh->downstream_depth, mesh->upstream_depth);
+            mesh->input_depth, mesh->interleave, mesh_variant(mesh), mesh->downstream_depth, mesh->upstream_depth);
 }
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)

@@ -52,6 +52,10 @@ struct mesh_config {
     bool adaptive_routing;     /* lines: a packet whose way is not free may change its axis */
     bool adaptive_sourcing;    /* lines: one in a transit buffer may */
     int interleave;            /* lines: virtual planes that share a data wire of a link */
+    int priority;              /* lines: what wins an output, buffered packets (0) or those on lines (1) */
+    bool late_pass;            /* lines: a packet that was blocked may go straight on when its leading flit is in */
+    int phases;                /* lines: sites that a bit crosses in a clock */
+    bool shared_wire;          /* lines: one wire for data and busy */
     unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
@@ -119,6 +123,10 @@ bool mesh_has_torus_lines(const struct mesh_config *config);
 
 /* Bits of a link. */
 unsigned mesh_link_width(const struct mesh_config *config);
+
+/* The parameter VARIANT of a site's fabric: what is the discipline's own, a field of bits; 0: what a mesh has that gives
+ * no such key. */
+unsigned mesh_variant(const struct mesh_config *config);
 
 /* Have the routers more than one output for a unicast? */
 bool mesh_adapts(const struct mesh_config *config);

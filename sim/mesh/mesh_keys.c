@@ -65,6 +65,28 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                             "can: 2 takes half the wires and twice the clocks. 4 on a grid: one plane in each clock. "
                             "On a torus 4 takes a quarter of the wires, and 8 is one plane in each clock. A new value "
                             "builds a new site"},
+    [KEY_PRIORITY] = {"postman", "priority", KEY_IS_CHOICE, true, FIELD(priority), .names = NAMES("sources", "lines"),
+                      .preset = "sources",
+                      .meaning =
+                          "who wins a free output (R10): packets in transit buffers, or those on lines, which are "
+                          "then buffered less, and may keep one in a buffer waiting as long as they come. A new "
+                          "value builds a new site"},
+    [KEY_LATE_PASS] = {"postman", "late_pass", KEY_IS_YES_OR_NO, true, FIELD(late_pass), .preset = "no",
+                       .meaning =
+                           "`yes`: a packet that was blocked, and whose way is free when its leading flit is in, goes "
+                           "straight on, a flit late, and is not buffered (R5); with `strategy = eager`. A new value "
+                           "builds a new site"},
+    [KEY_PHASES] = {"postman", "phases", KEY_IS_NUMBER_OF_LIST, true, FIELD(phases), .names = NAMES("1", "2", "4", "8"),
+                    .preset = "1",
+                    .meaning =
+                        "sites that a bit crosses in a clock ([phases.md](../hw/postman/phases.md)): fewer clocks "
+                        "for a way, each of them longer; on a grid. A simulation takes as many times as long. A "
+                        "new value builds a new site"},
+    [KEY_SHARED_WIRE] = {"postman", "shared_wire", KEY_IS_YES_OR_NO, true, FIELD(shared_wire), .preset = "no",
+                         .meaning =
+                             "`yes`: data and busy of a line have one wire ([shared_wire.md](../hw/postman/"
+                             "shared_wire.md)): half the wires, and packets begin later; on a grid, with `interleave` "
+                             "and `phases` of 1. A new value builds a new site"},
     [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_CHOICE, .offset = FIELD(board_links),
                          .names = NAMES("no", "yes", "eager"), .preset = "no",
                          .meaning =

@@ -425,6 +425,28 @@ static void check_board_links(struct parser *parser)
              config->link_clocks);
 }
 
+/* What has to wait at no site does not wait for a wire that turns, nor for the other planes' clocks; round a ring a bit
+ * could come back in the clock in which it left. A wire that turns does so for one plane, and for a line that has one
+ * end behind the other. */
+static void check_wires(struct parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    if (config->phases > 1 && config->topology == PR_TOPOLOGY_TORUS)
+        fail(parser, blame(parser, KEY_PHASES, KEY_TOPOLOGY, KEY_TOPOLOGY), "phases %d on a torus, expected a grid",
+             config->phases);
+    if (!config->shared_wire)
+        return;
+    if (config->topology == PR_TOPOLOGY_TORUS)
+        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_TOPOLOGY, KEY_TOPOLOGY),
+             "shared_wire = yes on a torus, expected a grid");
+    if (config->interleave > 1)
+        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_INTERLEAVE, KEY_INTERLEAVE),
+             "shared_wire = yes with interleave %d, expected interleave 1", config->interleave);
+    if (config->phases > 1)
+        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_PHASES, KEY_PHASES),
+             "shared_wire = yes with phases %d, expected phases 1", config->phases);
+}
+
 /* Links that carry lines: addresses are of 7 bits a dimension, and a packet has to fit the buffers whole, with two
  * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
 static void check_lines(struct parser *parser)
@@ -442,6 +464,10 @@ static void check_lines(struct parser *parser)
     if (!mesh_has_torus_lines(config) && config->interleave > GRID_PLANES)
         fail(parser, blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
              "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
+    if (config->late_pass && config->strategy == MESH_STRATEGY_CUT_THROUGH)
+        fail(parser, blame(parser, KEY_LATE_PASS, KEY_STRATEGY, KEY_STRATEGY),
+             "late_pass = yes with strategy = vct, expected strategy = eager");
+    check_wires(parser);
     if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
         fail(parser, blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE), "size %dx%d with fabric %s, expected at most %dx%d",
              config->size_x, config->size_y, config->fabric, SIDE_MAX, SIDE_MAX);
@@ -487,8 +513,8 @@ static uint32_t settings_hash(const struct mesh_config *config)
         [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = " board links", [MESH_LINKS_EAGER] = " eager board links"};
     char text[512], lines[48] = "";
     if (config->discipline->link_bits)
-        snprintf(lines, sizeof lines, " %d %d %d %d", config->strategy, config->adaptive_routing,
-                 config->adaptive_sourcing, config->interleave);
+        snprintf(lines, sizeof lines, " %d %d %d %d %u", config->strategy, config->adaptive_routing,
+                 config->adaptive_sourcing, config->interleave, mesh_variant(config));
     snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s%s",
              config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
              config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,

@@ -10,7 +10,7 @@
 
 #include "mesh/mesh.h"
 
-enum { ROWS_MOST = 300, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 1024 };
+enum { ROWS_MOST = 400, ROW_FIELDS = 6, ROW_MESH_TEXT = 4096, ROW_OPTIONS = 1024 };
 
 enum row_kind { ROW_KIND, ROW_WORK, ROW_MESH, ROW_RUN, ROW_SET, ROW_KEY, ROW_KINDS };
 

@@ -9,7 +9,9 @@ module postman_busy_proof #(
     parameter FLIT       = 3,
     parameter DEPTH_LOG2 = 2,
     parameter PRIORITY   = 0,
-    parameter THROUGH    = 0
+    parameter THROUGH    = 0,
+    parameter LATE_PASS  = 0,
+    parameter ARRIVALS_APART = 0
 ) (
     input wire            clk,
     input wire            any_reset,
@@ -28,13 +30,15 @@ module postman_busy_proof #(
     always @(posedge clk) started <= 1'b1;
 
     wire [1:0] line;
-    wire [1:0] busy, event_drop, load_granted;
-    postman_node #(.FLIT(FLIT), .DEPTH_LOG2(DEPTH_LOG2), .PRIORITY(PRIORITY), .THROUGH_X(THROUGH), .THROUGH_Y(THROUGH)) node (
+    wire [1:0] busy, event_drop, load_granted, arrived;
+    postman_node #(.FLIT(FLIT), .DEPTH_LOG2(DEPTH_LOG2), .PRIORITY(PRIORITY), .THROUGH(THROUGH), .LATE_PASS(LATE_PASS),
+        .ARRIVALS_APART(ARRIVALS_APART)) node (
         .clk(clk), .reset(reset), .advance(advance), .own_x(own_x), .own_y(own_y), .vct(vct),
-        .adaptive_routing(adaptive_routing), .adaptive_sourcing(adaptive_sourcing), .line_in(advance ? line : noise),
-        .busy(busy), .line_out(), .line_out_busy(line_out_busy), .line_next(), .busy_next(), .load_request(load_request),
+        .adaptive_routing(adaptive_routing), .adaptive_sourcing(adaptive_sourcing), .waits(2'b00),
+        .line_in(advance ? line : noise), .busy(busy),
+        .line_out(), .line_out_busy(line_out_busy), .line_next(), .busy_next(), .load_request(load_request),
         .load_granted(load_granted), .load_write(load_write), .load_flit(load_flit), .load_commit(load_commit),
-        .load_across(load_across), .load_two(load_two), .arrived(), .arrived_bad(), .arrived_flits(),
+        .load_across(load_across), .load_two(load_two), .arrived(arrived), .arrived_bad(), .arrived_flits(),
         .read_flit({DEPTH_LOG2{1'b0}}), .read_data(), .arrival_taken(arrival_taken), .event_dead(), .event_turn(),
         .event_adapt(), .event_buffer(), .event_source(), .event_drop(event_drop), .event_stall(), .quiet());
 
@@ -65,6 +69,14 @@ module postman_busy_proof #(
             always @(*)
                 if (THROUGH != 0 && load_granted[m] && load_commit[m])
                     assume (loaded == 2'd2 || (loaded == 2'd1 && load_write[m]));
+
+            // ARRIVALS_APART: an arrival is taken in one of the first N clocks in which bits move and it is shown.
+            reg [WIDTH-1:0] shown;
+            always @(posedge clk)
+                if (reset || !arrived[m] || arrival_taken[m]) shown <= 0;
+                else if (advance) shown <= shown + 1'b1;
+            always @(*)
+                if (ARRIVALS_APART != 0 && arrived[m] && advance && shown == N - 1) assume (arrival_taken[m]);
         end
     endgenerate
 endmodule

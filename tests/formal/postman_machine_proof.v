@@ -5,13 +5,15 @@
 `default_nettype none
 
 module postman_machine_proof #(
-    parameter FLIT = 3
+    parameter FLIT = 3,
+    parameter LATE_PASS = 0
 ) (
     input wire clk,
     input wire any_reset,
     input wire advance,
     input wire line,
     input wire any_pass, any_turn,    // would be granted
+    input wire any_unclaimed,         // no source requests the own output, and it is free unless a packet passes
     input wire transit_free, transit_overflow, arrival_free, arrival_overflow
 );
     localparam N = FLIT + 1, WIDTH = $clog2(2*N + 1);
@@ -24,16 +26,18 @@ module postman_machine_proof #(
     wire reset = !started || any_reset;
     always @(posedge clk) started <= 1'b1;
 
-    reg  passing, turning, adapting;
+    reg  passing, behind, turning, adapting;   // behind: the packet that passes does so late
     wire pass_request, pass_bit, pass_ends, turn_request, turn_bit, turn_ends;
     wire turn_granted = turn_request && any_turn;
-    wire pass_granted = pass_request && any_pass && !passing;
+    wire late;
+    wire pass_granted = pass_request && (any_pass || late) && !passing;
     wire [FLIT-1:0] flit;
     wire transit_take, transit_across, transit_two, transit_write, transit_last, arrival_take, arrival_write, arrival_last;
     wire idle, adapts_next, event_dead, event_turn, event_adapt, event_drop;
-    postman_machine #(.FLIT(FLIT)) machine (
+    postman_machine #(.FLIT(FLIT), .LATE_PASS(LATE_PASS)) machine (
         .clk(clk), .reset(reset), .advance(advance), .own(own), .vct(vct), .adaptive_routing(adaptive_routing), .line(line),
-        .pass_request(pass_request), .pass_bit(pass_bit), .pass_ends(pass_ends), .passing(passing), .turn_request(turn_request),
+        .pass_request(pass_request), .pass_bit(pass_bit), .pass_ends(pass_ends), .passing(passing),
+        .unclaimed(any_unclaimed && !passing), .late(late), .turn_request(turn_request),
         .turn_bit(turn_bit), .turn_ends(turn_ends), .turn_granted(turn_granted), .flit(flit), .transit_free(transit_free),
         .transit_take(transit_take), .transit_across(transit_across), .transit_two(transit_two),
         .transit_write(transit_write), .transit_last(transit_last), .transit_overflow(transit_overflow),
@@ -50,9 +54,10 @@ module postman_machine_proof #(
 
     // The outputs.
     always @(posedge clk)
-        if (reset) {passing, turning, adapting} <= 3'd0;
+        if (reset) {passing, behind, turning, adapting} <= 4'd0;
         else if (advance) begin
             passing  <= pass_granted || (passing && !pass_ends);
+            behind   <= late || (behind && !pass_ends);
             turning  <= turn_granted || (turning && !turn_ends);
             adapting <= turn_granted ? !here : adapting && !turn_ends;
         end
@@ -70,6 +75,8 @@ module postman_machine_proof #(
     wire flag      = before[FLIT-1];
     wire decides   = at_header && leading && line;
     wire arrives   = here && !flag;
+    wire passes_late = LATE_PASS != 0 && !vct && decides && !here && !passing && any_unclaimed;
+    wire stays       = decides && !arrives && !(!here && passing) && !turn_granted && !passes_late;  // a transit buffer's packet
     always @(posedge clk)
         if (reset) {before, packet, leading, place, rest, adapted, quiet} <= 0;
         else if (advance) begin
@@ -90,38 +97,41 @@ module postman_machine_proof #(
             // It is idle exactly while the line shows no packet, so at the latest when the line has shown no 1 for 2N clocks.
             assert (idle == !(packet || rest != 0));
             if (quiet == LONGEST) assert (idle && !passing && !turning);
-            if (passing) assert (packet || vct);
+            if (passing) assert (packet || vct || behind);
 
             // Where a packet goes. Nothing is asked, taken or stored at another time.
-            assert (pass_request == (vct ? packet && leading && place == FLIT && {before[FLIT-3:0], line} != own : begins));
-            assert (turn_request == (decides && flag && (here || (adaptive_routing && !passing))));
+            assert (pass_request == (vct ? packet && leading && place == FLIT && {before[FLIT-3:0], line} != own
+                                         : begins || passes_late));
+            assert (late == passes_late);
+            assert (turn_request == (decides && flag && (here || (adaptive_routing && !passing && !passes_late))));
             assert (arrival_take == (decides && arrives && arrival_free));
-            assert (transit_take == (decides && !arrives && !(!here && passing) && !turn_granted && transit_free));
+            assert (transit_take == (stays && transit_free));
             if (transit_take) assert (transit_across == here && transit_two == (flag && !here));
             if (transit_write || arrival_write) assert (flit == before[FLIT-1:0]);
             assert (event_dead == (at_header && leading && !line));
             assert (event_drop == ((decides && arrives && !arrival_free) || (arrival_last && arrival_overflow) ||
-                                   (decides && !arrives && !(!here && passing) && !turn_granted && !transit_free) ||
-                                   (transit_last && transit_overflow)));
+                                   (stays && !transit_free) || (transit_last && transit_overflow)));
 
             // What the outputs get: 1 first, 0 last, between them the bits of the line.
             if (pass_granted) assert (pass_bit);
             if (turn_granted) assert (turn_bit);
-            if (passing && !vct) assert (pass_bit == (line && !(leading && at_header && here)));
+            if (passing && !vct && !behind) assert (pass_bit == (line && !(leading && at_header && here)));
             if (passing && vct) assert (pass_bit == before[FLIT-1]);
-            if (passing) assert (pass_ends == (vct ? !before[FLIT-1] && pass_place == 0 : !pass_bit && place == 0));
+            if (passing && behind) assert (pass_bit == before[FLIT]);
+            if (passing) assert (pass_ends == (!pass_bit && (vct || behind ? pass_place : place) == 0));
             if (turning && !adapting) assert (turn_bit == line && turn_ends == (at_header && !line));
             if (turning && adapting) assert (turn_bit == adapted_bit && turn_ends == (rest == 1));
             if (turning && turn_ends) assert (!turn_bit);
         end
         cover (started && passing && vct && packet && leading);
         cover (started && turning && rest == 1 && turn_ends);
+        cover (LATE_PASS == 0 || (started && passing && behind && packet && leading));
         cover (started && transit_last && transit_overflow && advance);
         cover (started && arrival_last && !arrival_overflow && advance);
         cover (started && quiet == LONGEST && begins);
     end
 
-    // vct: the place of the bit that leaves.
+    // vct, late pass: the place of the bit that leaves.
     reg [WIDTH-1:0] pass_place;
     always @(posedge clk)
         if (advance) pass_place <= pass_granted ? 1 : pass_place == FLIT ? 0 : pass_place + 1'b1;

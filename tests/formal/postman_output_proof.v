@@ -1,7 +1,8 @@
 // postman_output between any four requesters, whatever they request and whenever they end. It has one owner at a time, from the
 // clock in which it is granted to the clock in which that owner ends; it is granted only while it is free, to one that requests
-// it, in the order of R10; the line shows the owner's bits one clock later, and 0 between two packets. With THROUGH what goes
-// straight on is on the line in the clock in which it comes, only behind the 0 that ends the packet before, and not in reset.
+// it, in the order of R10; the line shows the owner's bits one clock later, and 0 between two packets. With THROUGH, unless it
+// `waits`, what goes straight on is on the line in the clock in which it comes, only behind the 0 that ends the packet before,
+// and not in reset.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -17,36 +18,39 @@ module postman_output_proof #(
     input wire [3:0] bits,
     input wire [3:0] ends
 );
+    (* anyconst *) reg waits;
+    wire crosses = THROUGH != 0 && !waits;
+
     reg  started = 1'b0;
     wire reset = !started || any_reset;
     always @(posedge clk) started <= 1'b1;
 
     wire [3:0] grant, owner;
-    wire       free, line_next, line;
+    wire       free, may_pass, line_next, line;
     postman_output #(.PRIORITY(PRIORITY), .THROUGH(THROUGH)) out (
-        .clk(clk), .reset(reset), .advance(advance), .line_busy(line_busy), .request(request), .grant(grant), .bits(bits),
-        .ends(ends), .owner(owner), .free(free), .line_next(line_next), .line(line));
+        .clk(clk), .reset(reset), .advance(advance), .waits(waits), .line_busy(line_busy), .request(request), .grant(grant),
+        .bits(bits), .ends(ends), .owner(owner), .free(free), .may_pass(may_pass), .line_next(line_next), .line(line));
 
     // The requesters: postman_machine_proof and postman_transit_buffer_proof assert this of them.
     always @(*) assume ((owner & bits & ends) == 4'd0);
 
-    localparam [3:0] FLOP_USERS = THROUGH == 0 ? 4'b1111 : 4'b1110;
+    wire [3:0] flop_users = {3'b111, !crosses};
     wire [3:0] moves = advance && !reset ? grant : 4'd0;
     reg  [3:0] holder;   // who was granted last, and has not ended
     reg        shows;    // what the flop has to show
     reg        closes;   // it is the 0 behind a packet
     reg  [1:0] missed;   // a source that requests saw the other one served
     // What goes straight on through the output, and who may be granted.
-    wire       through = THROUGH != 0 && (holder[0] ? bits[0] : grant[0]);
-    wire [3:0] allowed = THROUGH != 0 && closes ? request & FLOP_USERS : request;
-    wire       turn_first = PRIORITY == 0 && THROUGH == 0;
+    wire       through = crosses && (holder[0] ? bits[0] : grant[0]);
+    wire [3:0] allowed = crosses && closes ? request & flop_users : request;
+    wire       turn_first = PRIORITY == 0 && !crosses;
     always @(posedge clk) begin
         if (reset) {holder, shows, closes, missed} <= 8'd0;
         else begin
             if (advance) begin
                 holder <= moves | holder & ~ends;
-                shows  <= ((moves | holder & bits) & FLOP_USERS) != 4'd0;
-                closes <= (holder & ends & FLOP_USERS) != 4'd0;
+                shows  <= ((moves | holder & bits) & flop_users) != 4'd0;
+                closes <= (holder & ends & flop_users) != 4'd0;
             end
             missed <= request[3:2] & ~moves[3:2] & (missed | {moves[2], moves[3]});
         end
@@ -59,6 +63,7 @@ module postman_output_proof #(
             assert ((grant & (grant - 4'd1)) == 4'd0);
             assert ((grant & ~allowed) == 4'd0);
             assert (free == (holder == 4'd0 && !line_busy));
+            assert (may_pass == (free && !(crosses && closes)));
             assert ((grant != 4'd0) == (free && allowed != 4'd0));
             // The order; a source that requests sees the other one served once at most.
             if (PRIORITY == 0 && grant[1:0] != 2'd0) assert (request[3:2] == 2'd0);
@@ -67,7 +72,7 @@ module postman_output_proof #(
             if (PRIORITY != 0 && grant[3:2] != 2'd0) assert (allowed[1:0] == 2'd0);
             assert (({moves[2], moves[3]} & missed & request[3:2]) == 2'd0);
             // The line: the bits of the owner, and 0 where there is none, so in each clock in which another packet may begin.
-            if (THROUGH == 0 || advance) assert (line == (shows || through));
+            if (!crosses || advance) assert (line == (shows || through));
             if (holder == 4'd0 && !through) assert (!line);
             if (through) assert (!shows && !closes);
             if (!advance) assert (line_next == shows);

@@ -44,9 +44,11 @@ module postman_shared_wire_proof #(
     wire in_r = !both && (drive_s ? out_s : drive_r ? out_r : float_r) || both && float_r;
     postman_shared_wire #(.FLIT(FLIT)) sender (
         .clk(clk), .reset(reset), .sends(1'b1), .phase(phase), .wire_in(in_s), .wire_out(out_s), .wire_drive(drive_s),
+        .drive_next(),
         .line_out(line_out), .line_out_busy(line_out_busy), .line_in(in_of_s), .busy(1'b0), .busy_shown(shown_of_s));
     postman_shared_wire #(.FLIT(FLIT)) receiver (
         .clk(clk), .reset(reset), .sends(1'b0), .phase(phase), .wire_in(in_r), .wire_out(out_r), .wire_drive(drive_r),
+        .drive_next(),
         .line_out(1'b0), .line_out_busy(busy_of_r), .line_in(line_in), .busy(busy), .busy_shown(busy_shown));
 
     // Busy from the last bit of a packet on, or since it was shown, keeps the sender from beginning.

@@ -96,10 +96,11 @@ verilated_eager_line() {
 
 # The charts are of narrow nodes.
 verilated_postman() {
-    local kind=sources parameters=()
+    local kind=x parameters=()
     case ${3:-n} in
-        *n*) kind=narrow parameters=(-GFLIT=5 -GDEPTH_LOG2=3) ;;
-        *h*) kind=through_xy parameters=(-GTHROUGH_X=1 -GTHROUGH_Y=1) ;;
+        *n*) kind=n parameters=(-GFLIT=5 -GDEPTH_LOG2=3) ;;
+        *h*) kind=h parameters=(-GTHROUGH=1) ;;
+        *l*) kind=l parameters=(-GLATE_PASS=1) ;;
     esac
     verilated_model "$1" Vnode_$kind --x-assign unique "${parameters[@]}" -y hw/postman --top-module postman_node \
         hw/postman/postman_node.v && verilated_others postman node.o $kind build/libsim.a

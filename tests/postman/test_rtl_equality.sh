@@ -28,22 +28,30 @@ compare() {
     packets=$((packets + $(wc -l <"$work/workload")))
 }
 
+# each_shape OPTIONS ROUNDS
+each_shape() {
+    local options=$1 rounds=$2
+    for ((round = 0; round < 2 * rounds; round++)); do
+        compare $((1 + RANDOM % 8)) $((2 + RANDOM % 7)) 8 16 "$options" $((seed * 1000 + RANDOM))
+        compare $((1 + RANDOM % 8)) $((2 + RANDOM % 7)) 5 5 "$options" $((seed * 1000 + RANDOM))
+    done
+    compare 8 8 8 16 "$options" $((seed * 1000 + RANDOM))
+    for ((round = 0; round < rounds; round++)); do
+        compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 8 16 "${options}t" $((seed * 1000 + RANDOM))
+        compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 5 5 "${options}t" $((seed * 1000 + RANDOM))
+    done
+    compare 8 8 8 16 "${options}t" $((seed * 1000 + RANDOM))
+}
+
 compared=0 packets=0
 for vct in '' v; do
     for routing in '' r; do
         for sourcing in '' s; do
             for first in '' p; do
-                options=-$vct$routing$sourcing$first
-                for ((round = 0; round < 4; round++)); do
-                    compare $((1 + RANDOM % 8)) $((2 + RANDOM % 7)) 8 16 "$options" $((seed * 1000 + RANDOM))
-                    compare $((1 + RANDOM % 8)) $((2 + RANDOM % 7)) 5 5 "$options" $((seed * 1000 + RANDOM))
+                each_shape "-$vct$routing$sourcing$first" 2
+                for others in l a la; do
+                    [ "$vct$others" = vl ] || each_shape "-$vct$routing$sourcing$first$others" 1
                 done
-                compare 8 8 8 16 "$options" $((seed * 1000 + RANDOM))
-                for ((round = 0; round < 2; round++)); do
-                    compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 8 16 "${options}t" $((seed * 1000 + RANDOM))
-                    compare $((2 + RANDOM % 7)) $((2 + RANDOM % 7)) 5 5 "${options}t" $((seed * 1000 + RANDOM))
-                done
-                compare 8 8 8 16 "${options}t" $((seed * 1000 + RANDOM))
             done
         done
     done

@@ -55,11 +55,12 @@ module postman_shared_wire_tb;
                     wire unused_line_in, unused_shown;
                     postman_shared_wire sender (
                         .clk(clk), .reset(reset), .sends(1'b1), .phase(vct ? phase[0] : phase[DEPTH]), .wire_in(on_wire[2*n + m]),
-                        .wire_out(sender_bit[2*n + m]), .wire_drive(sender_drives[2*n + m]), .line_out(line_out[m]),
+                        .wire_out(sender_bit[2*n + m]), .wire_drive(sender_drives[2*n + m]), .drive_next(),
+                        .line_out(line_out[m]),
                         .line_out_busy(line_out_busy[m]), .line_in(unused_line_in), .busy(1'b0), .busy_shown(unused_shown));
                     postman_shared_wire receiver (
                         .clk(clk), .reset(reset), .sends(1'b0), .phase(vct ? phase[0] : phase[DEPTH]), .wire_in(on_wire[2*n + m]),
-                        .wire_out(receiver_bit[2*n + m]), .wire_drive(receiver_drives[2*n + m]), .line_out(1'b0),
+                        .wire_out(receiver_bit[2*n + m]), .wire_drive(receiver_drives[2*n + m]), .drive_next(), .line_out(1'b0),
                         .line_out_busy(), .line_in(into[2*n + m]), .busy(receiver_busy[2*n + m]), .busy_shown(shown[2*n + m]));
                 end else begin : edge_of_plane
                     assign {sender_bit[2*n + m], sender_drives[2*n + m], receiver_bit[2*n + m], receiver_drives[2*n + m]} = 4'd0;
@@ -135,7 +136,8 @@ module postman_shared_wire_tb;
 
             postman_node #(.FLIT(FLIT), .DEPTH_LOG2(DEPTH_LOG2)) node (
                 .clk(clk), .reset(reset), .advance(1'b1), .own_x(X[FLIT-2:0]), .own_y(Y[FLIT-2:0]), .vct(vct),
-                .adaptive_routing(adapts), .adaptive_sourcing(adapts), .line_in(line_in), .busy(busy), .line_out(line_out),
+                .adaptive_routing(adapts), .adaptive_sourcing(adapts), .waits(2'b00), .line_in(line_in), .busy(busy),
+                .line_out(line_out),
                 .line_out_busy(line_out_busy), .line_next(line_next), .busy_next(busy_next), .load_request(load_request),
                 .load_granted(granted), .load_write(load_write), .load_flit(packet[load_index]), .load_commit(load_commit),
                 .load_across(1'b0), .load_two(load_two), .arrived(has_come), .arrived_bad(bad), .arrived_flits(flits),

@@ -128,31 +128,26 @@ eager-line: $(EAGER_LINE)/bench
 eager-latency: $(EAGER_LINE)/bench
 	@tests/rtl/eager_line/latency $<
 
-# A plane of postman nodes, in one program: with each priority, with narrow flits and short buffers, and with outputs that bits
-# cross within a clock.
-POSTMAN            = $(BUILD)/tests/rtl/postman
-POSTMAN_THROUGH    = $(foreach outputs,x y xy,through_$(outputs) through_$(outputs)_passes)
-POSTMAN_NODES      = $(foreach kind,sources passes narrow narrow_passes $(POSTMAN_THROUGH),$(POSTMAN)/$(kind)/node.o)
-postman_passes        = -GPRIORITY=1
-postman_narrow        = -GFLIT=5 -GDEPTH_LOG2=3
-postman_narrow_passes = $(postman_narrow) $(postman_passes)
-postman_through_x         = -GTHROUGH_X=1
-postman_through_y         = -GTHROUGH_Y=1
-postman_through_xy        = $(postman_through_x) $(postman_through_y)
-postman_through_x_passes  = $(postman_through_x) $(postman_passes)
-postman_through_y_passes  = $(postman_through_y) $(postman_passes)
-postman_through_xy_passes = $(postman_through_xy) $(postman_passes)
+# A plane of postman nodes, in one program, of each of these kinds. A letter is an option of the bench; x is a node without any.
+POSTMAN       = $(BUILD)/tests/rtl/postman
+POSTMAN_KINDS = x p n pn h ph l pl nl pnl hl a pa na pna la pla nla pnla
+POSTMAN_NODES = $(POSTMAN_KINDS:%=$(POSTMAN)/%/node.o)
+postman_parameter = $(if $(findstring $(1),$*),$(2))
+postman_parameters = $(call postman_parameter,p,-GPRIORITY=1) $(call postman_parameter,n,-GFLIT=5 -GDEPTH_LOG2=3) \
+    $(call postman_parameter,h,-GTHROUGH=1) $(call postman_parameter,l,-GLATE_PASS=1) \
+    $(call postman_parameter,a,-GARRIVALS_APART=1)
 
 $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/postman --top-module postman_node \
-	    --prefix Vnode_$* $(postman_$*) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	    --prefix Vnode_$* $(postman_parameters) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS) -O2 -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
-	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) -c -o $@ $<
+	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) $(POSTMAN_KINDS:%=-include Vnode_%.h) \
+	    '-DPOSTMAN_KINDS(KIND)=$(foreach kind,$(POSTMAN_KINDS),KIND($(kind)))' -c -o $@ $<
 
 $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
 	$(CXX) -o $@.new $^ -lpthread

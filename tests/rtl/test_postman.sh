@@ -25,7 +25,7 @@ for options in - vnp rs p4 n2; do
     run 4x4 $options lone "$seed" 100
 done
 run 8x2 - lone "$seed" 100
-for options in - v r s p n rs rsp vrs vrsp vrspn rsn2 rsp4; do
+for options in - v r s p n rs rsp vrs vrsp vrspn rsn2 rsp4 l rsl pnl rsl2; do
     for mesh in 2x2 5x3 8x8; do
         traffic $mesh $options 100
     done

@@ -12,11 +12,11 @@ source tests/rtl/postman/planes.bash
 work=build/tests/rtl/postman_phases
 mkdir -p "$work"
 
-# crossings OUTPUT_V: how many lines of one dimension reach an output of the other without a flop or a memory between.
+# crossings OUTPUT_V LATE_PASS: how many lines of one dimension reach an output of the other without a flop or a memory between.
 crossings() {
     yosys -q -p "
         read_verilog $1 $(printf 'hw/postman/postman_%s.v ' node machine transit_buffer arrival_buffer bit_counter)
-        chparam -set THROUGH_X 1 -set THROUGH_Y 1 postman_node
+        chparam -set THROUGH 1 -set LATE_PASS $2 postman_node
         hierarchy -top postman_node
         proc; flatten; opt; memory_dff; memory_collect; simplemap; opt_clean; splitnets -ports
         delete t:\$_DFF* t:\$_SDFF* t:\$mem*
@@ -28,13 +28,17 @@ crossings() {
 for options in h2 h3 h32 vh4 ph3 4h4; do
     run 5x4 $options lone "$seed"
 done
-for options in h2 h32 rh3 sh4 ph4 rsph2 vrsh4 2rsh4; do
+for options in h2 h32 rh3 sh4 ph4 rsph2 vrsh4 2rsh4 rslh3; do
     for mesh in 5x3 8x8 16x2; do
         traffic $mesh $options 60
     done
 done
 
-[ "$(crossings hw/postman/postman_output.v)" = 0 ] || { echo "FAIL: a bit crosses from a dimension to the other"; exit 1; }
-sed 's/PRIORITY == 0 && THROUGH == 0/PRIORITY == 0/' hw/postman/postman_output.v >"$work/planted.v"
-[ "$(crossings "$work/planted.v")" = 2 ] || { echo "FAIL: turns before what goes straight on were not noticed"; exit 1; }
+for late in 0 1; do
+    [ "$(crossings hw/postman/postman_output.v $late)" = 0 ] && continue
+    echo "FAIL: a bit crosses from a dimension to the other"
+    exit 1
+done
+sed 's/free && pass_ahead/grant[0]/' hw/postman/postman_output.v >"$work/planted.v"
+[ "$(crossings "$work/planted.v" 0)" = 2 ] || { echo "FAIL: turns before what goes straight on were not noticed"; exit 1; }
 echo PASS

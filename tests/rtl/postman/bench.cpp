@@ -6,7 +6,8 @@
 //   MESH     WIDTHxHEIGHT
 //   OPTIONS  letters: v vct, r adaptive routing, s adaptive sourcing, p straight on before sources, n narrow flits and
 //            short buffers, 2 or 4 bits move in every second or fourth clock, hP a bit crosses P nodes a clock (without
-//            n; hw/postman/phases.md), t a torus (trace alone); - none
+//            n; hw/postman/phases.md), l late pass, a an arrival shows no busy (trace alone: it has to be taken at
+//            once), t a torus (trace alone); - none
 //   lone     one packet at a time, for each pair: clocks as rule R19 has them
 //   hostile  random traffic, and lines from nowhere that keep no rule: nothing else is lost, and all comes to rest
 //   trace    one line a clock, until all is quiet: for each node, those of layer 1 last, a hexadecimal digit, from bit
@@ -196,9 +197,11 @@ bool parse_options(const char *text)
         options.passes_first |= *text == 'p';
         options.narrow |= *text == 'n';
         options.torus |= *text == 't';
+        options.late_pass |= *text == 'l';
+        options.arrivals_apart |= *text == 'a';
         if (*text == '2' || *text == '4')
             options.interleave = *text - '0';
-        if (!strchr("vrspnth24-", *text))
+        if (!strchr("vrspnthla24-", *text))
             return false;
         if (*text == 'h') {
             char *end;
@@ -282,7 +285,7 @@ bool run_plane(int count, char **arguments)
         trace(arguments[4]);
         return true;
     }
-    if (options.torus)
+    if (options.torus || options.arrivals_apart)
         return false;
     random_state = count > 4 ? strtoull(arguments[4], nullptr, 10) : 1;
     if (what == "lone") {

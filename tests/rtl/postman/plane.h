@@ -5,24 +5,15 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 extern "C" {
 #include "mesh/torus_cut.h"
 }
-
-#include "Vnode_narrow.h"
-#include "Vnode_narrow_passes.h"
-#include "Vnode_passes.h"
-#include "Vnode_sources.h"
-#include "Vnode_through_x.h"
-#include "Vnode_through_x_passes.h"
-#include "Vnode_through_xy.h"
-#include "Vnode_through_xy_passes.h"
-#include "Vnode_through_y.h"
-#include "Vnode_through_y_passes.h"
 
 namespace
 {
@@ -43,6 +34,7 @@ struct Options {
     bool vct = false, adaptive_routing = false, adaptive_sourcing = false, passes_first = false, narrow = false;
     bool torus = false;
     int interleave = 1;
+    bool late_pass = false, arrivals_apart = false;
     int phases = 1; // in each so many-th node of a row or column the outputs wait for a clock
 };
 
@@ -79,6 +71,11 @@ struct Model {
     virtual void settle(bool clk) = 0;
 };
 
+bool waits(int coordinate)
+{
+    return coordinate % options.phases == options.phases - 1;
+}
+
 template <class Verilated> struct ModelOf : Model {
     Verilated node;
     ModelOf(int x, int y)
@@ -86,6 +83,8 @@ template <class Verilated> struct ModelOf : Model {
         node.own_x = x, node.own_y = y;
         node.vct = options.vct;
         node.adaptive_routing = options.adaptive_routing, node.adaptive_sourcing = options.adaptive_sourcing;
+        node.waits = waits(x) | waits(y) << 1;
+        through = options.phases > 1 && node.waits != 3;
     }
     void settle(bool clk) override
     {
@@ -115,23 +114,25 @@ template <class Verilated> std::unique_ptr<Model> make(int x, int y)
     return std::make_unique<ModelOf<Verilated>>(x, y);
 }
 
-bool waits(int coordinate)
-{
-    return coordinate % options.phases == options.phases - 1;
-}
+// The kinds of nodes that the program has (tests/rtl/rules.mk).
+struct Kind {
+    const char *letters;
+    std::unique_ptr<Model> (*make)(int x, int y);
+};
+#define KIND(letters) {#letters, make<Vnode_##letters>},
+const Kind kinds[] = {POSTMAN_KINDS(KIND)};
+#undef KIND
 
 std::unique_ptr<Model> make_model(int x, int y)
 {
-    static std::unique_ptr<Model> (*const through[2][4])(int, int) = {
-        {make<Vnode_sources>, make<Vnode_through_x>, make<Vnode_through_y>, make<Vnode_through_xy>},
-        {make<Vnode_passes>, make<Vnode_through_x_passes>, make<Vnode_through_y_passes>,
-         make<Vnode_through_xy_passes>}};
-    if (options.narrow)
-        return options.passes_first ? make<Vnode_narrow_passes>(x, y) : make<Vnode_narrow>(x, y);
-    int kind = !waits(x) | !waits(y) << 1;
-    auto model = through[options.passes_first][kind](x, y);
-    model->through = kind != 0;
-    return model;
+    std::string letters = std::string(options.passes_first ? "p" : "") + (options.narrow ? "n" : "") +
+                          (options.phases > 1 ? "h" : "") + (options.late_pass ? "l" : "") +
+                          (options.arrivals_apart ? "a" : "");
+    for (const Kind &kind : kinds)
+        if (kind.letters == (letters.empty() ? "x" : letters))
+            return kind.make(x, y);
+    fprintf(stderr, "bench: no kind %s, expected one of POSTMAN_KINDS in tests/rtl/rules.mk\n", letters.c_str());
+    exit(1);
 }
 
 std::vector<std::unique_ptr<Model>> nodes;
