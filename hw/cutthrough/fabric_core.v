@@ -1,4 +1,4 @@
-// fabric_core: the switch between the links and the two fifo_buffers of a site (August paper 4.2; rules.md).
+// fabric_core: the switch between the links and the two fifo_buffers of a site (August paper, section 2; rules.md).
 //
 //   links, entering --> net_inputs --> router --> net_outputs --> links, delivered
 //

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # build/generate_protocol finds stale files and names the line of a mistake; build/generate_mesh makes mesh tops that elaborate;
-# and parameter_check stops what section 3 of the design forbids.
+# and parameter_check stops thresholds that the straps cannot have.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 protocol=build/generate_protocol

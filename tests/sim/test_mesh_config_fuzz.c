@@ -30,7 +30,7 @@ static bool power_of_two(unsigned value)
     return value && (value & (value - 1)) == 0;
 }
 
-/* Powers of two that the straps have room for, and what section 3 of the design forbids. */
+/* Powers of two that the straps have room for, and no RELIEF_LIMIT below DIVERT_THRESHOLD. */
 static bool sound_thresholds(const struct mesh_config *config)
 {
     unsigned divert = config->divert_threshold, relief = config->relief_limit, abort = config->abort_threshold;
