@@ -9,6 +9,7 @@
 module postman_traffic #(
     parameter WORD_WIDTH = 16,
     parameter INTERLEAVE = 1,
+    parameter VARIANT    = 0,
     parameter SIDE       = 2,
     parameter TORUS      = 0
 );
@@ -52,7 +53,8 @@ module postman_traffic #(
             end
             assign refused[s] = events[64*s + `POSTROAD_COUNTER_DROPS];
             site_fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(WIDTH), .INTERLEAVE(INTERLEAVE), .UPSTREAM_DEPTH(DEPTH)
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(WIDTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+                .UPSTREAM_DEPTH(DEPTH)
             ) fabric (
                 .clk(clk), .reset(reset), .straps(straps), .relief(1'b0), .link_down(4'd0),
                 .link_in(in[4*WIDTH*s +: 4*WIDTH]), .link_in_wait(), .link_out(out[4*WIDTH*s +: 4*WIDTH]),

@@ -65,11 +65,28 @@ static uint64_t meaning(const struct mesh_config *mesh, uint64_t slot)
     return blank ? slot >> mesh->word_width << mesh->word_width : slot;
 }
 
-/* One clock of the flat mesh with the operators' words that the engine has just used. False at the first difference. */
+/* Every word and status that a site shows its neighbours. False at the first difference. */
+static bool compare_links(const struct flat *flat, const struct simulation *simulation, const struct mesh_config *mesh)
+{
+    const uint64_t *words = simulation_words(simulation);
+    for (int i = 0; i < mesh->sites * mesh->links; i++) {
+        uint64_t word = meaning(mesh, slot(flat->ports.link_out, (unsigned)i)), engine_word = meaning(mesh, words[i]);
+        check(word == engine_word, "clock %" PRIu64 " site %d link %d: engine %" PRIx64 ", flat %" PRIx64,
+              simulation_clock(simulation), i / mesh->links, i % mesh->links, engine_word, word);
+        if (word != engine_word)
+            return false;
+    }
+    return true;
+}
+
+/* One clock of the flat mesh with the operators' words that the engine has just used. False at the first difference.
+ * The engine knows what links show in the next clock, unless bits cross sites within a clock. */
 static bool step_and_compare(struct flat *flat, const struct simulation *simulation, const struct mesh_config *mesh)
 {
     uint64_t clock = simulation_clock(simulation), expected[MAX_SITES];
-    const uint64_t *words = simulation_words(simulation);
+    bool crosses = mesh->phases > 1;
+    if (crosses && !compare_links(flat, simulation, mesh))
+        return false;
     for (int site = 0; site < mesh->sites; site++) {
         uint64_t sent;
         simulation_local_words(simulation, (unsigned)site, &sent, &expected[site]);
@@ -85,14 +102,7 @@ static bool step_and_compare(struct flat *flat, const struct simulation *simulat
         if (received != expected[site])
             return false;
     }
-    for (int i = 0; i < mesh->sites * mesh->links; i++) {
-        uint64_t word = meaning(mesh, slot(flat->ports.link_out, (unsigned)i)), engine_word = meaning(mesh, words[i]);
-        check(word == engine_word, "clock %" PRIu64 " site %d link %d: engine %" PRIx64 ", flat %" PRIx64, clock,
-              i / mesh->links, i % mesh->links, engine_word, word);
-        if (word != engine_word)
-            return false;
-    }
-    return true;
+    return crosses || compare_links(flat, simulation, mesh);
 }
 
 static void compare_counters(struct flat *flat, struct simulation *simulation, const struct mesh_config *mesh)
@@ -172,8 +182,9 @@ static const struct {
     bool reliable;
     unsigned pool;
 } others[] = {
-    {"torus-4x4", true, 48},         {"january-4x4", true, 4},   {"january-4x4", false, 48}, {"eager-4x4", true, 48},
-    {"postman-torus-4x4", true, 48}, {"adaptive-4x4", true, 48}, {"hypercube-4", true, 48},  {"postman-4x4", true, 48},
+    {"torus-4x4", true, 48},   {"january-4x4", true, 4},        {"january-4x4", false, 48},
+    {"eager-4x4", true, 48},   {"postman-torus-4x4", true, 48}, {"adaptive-4x4", true, 48},
+    {"hypercube-4", true, 48}, {"postman-4x4", true, 48},       {"postman-phases-4x4", true, 48},
 };
 
 int main(void)
