@@ -4,7 +4,7 @@
 # An experiment, and in SET what to change in it: make paper-storage SET='runs=2 packets=100'
 MEASURE = tests/bench/measure -o tests/bench/results tests/bench/experiments
 
-# An arm of the paper's claims: packets that every site stores whole.
+# Arms of the papers' claims: packets that every site stores whole, and circuits.
 STORE_AND_FORWARD = $(BUILD)/tests/bench/store_and_forward/store_and_forward
 $(call tests_program,tests/bench/store_and_forward/store_and_forward,tests/bench/store_and_forward/main.c)
 
@@ -102,6 +102,11 @@ bench-functional: $(BUILD)/postroad
 .PHONY: report-protocols
 report-protocols: $(BUILD)/postroad
 	$(MEASURE)/protocols.ini $(SET)
+
+## report-switching: cut-through beside message switching and circuit switching; results/switching.md (1 minute)
+.PHONY: report-switching
+report-switching: $(STORE_AND_FORWARD)
+	$(MEASURE)/switching.ini $(SET)
 
 ## picture: README's picture and its figures, the sweep of the demo: tests/bench/results/sweep-latency.svg, sweep.md
 .PHONY: picture
