@@ -198,6 +198,7 @@ struct functional {
     bool repeated_unicasts, console_free;
     uint64_t now, link_words;
     unsigned polls; /* operators that are polled in the clock that runs next, or when they are through */
+    unsigned held;  /* operators with a packet that may not leave yet */
     struct functional_faults *faults; /* NULL without faults */
 };
 

@@ -221,12 +221,18 @@ static bool waits(const struct functional *functional, const struct site *site)
            (functional->options.places != PLACES_OF_WORDS && site->receiver.front);
 }
 
-/* The operator goes on when it is through; what it sends leaves before. */
-static void work_on(struct native_operator *native)
+/* An operator that is busy goes on when it is through, another one by its timer. What it sends leaves before. */
+static void go_on(struct native_operator *native)
 {
-    site_due(native->site, ni_model_next_leaves(&native->interface));
+    uint64_t leaves = ni_model_next_leaves(&native->interface), now = native->functional->now;
+    bool holds = leaves != UINT64_MAX;
+    native->functional->held += holds - native->holds;
+    native->holds = holds;
+    site_due(native->site, leaves);
     if (ni_model_is_busy(&native->interface))
         poll_in(native, native->interface.busy_until);
+    else if (native->wake != UINT64_MAX)
+        site_due(native->site, native->wake > now ? native->wake : now + 1);
 }
 
 static void clock_operator(struct functional *functional, struct site *site)
@@ -246,9 +252,7 @@ static void clock_operator(struct functional *functional, struct site *site)
                                                                                     (uint32_t)clocks.last};
     bool left = sender_clock(functional, site, &native->interface);
     poll_next(native, ended || left);
-    work_on(native);
-    if (native->wake != UINT64_MAX)
-        site_due(site, native->wake > functional->now ? native->wake : functional->now + 1);
+    go_on(native);
     site->operator_due = waits(functional, site) ? 0 : site->due;
     if (site->relief_next != native->interface.relief) {
         site->relief_next = native->interface.relief;

@@ -31,6 +31,7 @@ struct native_operator {
     bool visited;    /* its site is being visited */
     bool abandoned;  /* it is polled no more */
     bool stopped;    /* by a fault: it is not polled */
+    bool holds;      /* a packet that may not leave yet */
     struct native_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
     struct pr_operator_size size;
 };

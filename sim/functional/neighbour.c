@@ -172,7 +172,7 @@ static struct ranks_outlook own_outlook(const struct functional *functional, uin
     return (struct ranks_outlook){.first_event = calendar_first(&functional->calendar, next),
                                   .next_tick = functional->simulation.next_tick,
                                   .link_words = functional->link_words,
-                                  .moves = functional->packets.flying || functional->polls};
+                                  .moves = functional->packets.flying || functional->polls || functional->held};
 }
 
 struct ranks_outlook neighbour_outlook(const struct functional *functional, uint64_t next)

@@ -329,8 +329,7 @@ void ni_model_clock(struct ni_model *native, bool send_wait, uint64_t receive)
 
 bool ni_model_active(const struct ni_model *native)
 {
-    return native->send.moved != native->send.produced || native->in_packet || native->discarding ||
-           native->busy_until > *native->now;
+    return native->send.moved != native->send.produced || native->in_packet || native->discarding;
 }
 
 const struct pr_packet *ni_model_next_packet(const struct ni_model *native)

@@ -73,7 +73,7 @@ bool ni_model_is_busy(struct ni_model *native);
 /* The clock, behind this one, from which the next packet may leave; UINT64_MAX: there is none that waits for that. */
 uint64_t ni_model_next_leaves(const struct ni_model *native);
 
-/* True if a packet waits to be sent, one is in the middle of its transfer, or the operator is busy. */
+/* True if a packet waits to be sent, or one is in the middle of its transfer. */
 bool ni_model_active(const struct ni_model *native);
 
 /* The packet face, in place of the three functions above, for simulators that move whole packets and no words.
