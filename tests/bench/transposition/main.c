@@ -1,7 +1,7 @@
 /* The experiments of the 1989 paper on the fast model: the transposition of a square matrix of 8-bit integers, one
  * element a node, and one packet from corner to corner. Prints the clocks until the last packet has arrived: of several
- * draws the median, the least and the most. Behind them the clocks if one plane waited for the other, and the packets
- * that have waited in one machine at once; both are of the last draw.
+ * draws the median, the least and the most. Behind them the clocks if one plane waited for the other, and the
+ * adaptions, both of the last draw.
  *
  * usage: transposition SIZE OPTIONS SHARE CHOSEN LOADED [DRAWS [PLANE]]
  *        transposition SIZE OPTIONS corner
@@ -32,7 +32,8 @@ struct experiment {
     int printed_plane; /* -1: none */
     uint64_t seed;
     uint8_t expected[MOST_NODES]; /* packets for each node */
-    unsigned one_by_one, deepest; /* clocks if one plane waited for the other; postman_counts */
+    unsigned one_by_one;          /* clocks if one plane waited for the other */
+    unsigned adaptions;
 };
 
 /* Seen in the plane's own directions, in which it is as the plane (+X,+Y). */
@@ -99,11 +100,10 @@ static unsigned run(struct experiment *experiment)
     for (unsigned node = 0; node < grid->options.size_x * grid->options.size_y; node++)
         if (experiment->expected[node])
             exit(3);
-    experiment->one_by_one = experiment->deepest = 0;
+    experiment->one_by_one = experiment->adaptions = 0;
     for (unsigned plane = 0; plane < POSTMAN_PLANES; plane++) {
-        unsigned deepest = postman_plane_counts(grid->planes[plane])->deepest;
         experiment->one_by_one += last[plane];
-        experiment->deepest = deepest > experiment->deepest ? deepest : experiment->deepest;
+        experiment->adaptions += (unsigned)postman_plane_counts(grid->planes[plane])->adapt;
     }
     return latest;
 }
@@ -156,6 +156,6 @@ int main(int count, char **arguments)
     qsort(clocks, draws, sizeof *clocks, ascending);
     if (experiment.printed_plane < 0)
         printf("%u %u %u %u %u\n", clocks[draws / 2], clocks[0], clocks[draws - 1], experiment.one_by_one,
-               experiment.deepest);
+               experiment.adaptions);
     return 0;
 }
