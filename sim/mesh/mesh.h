@@ -124,8 +124,8 @@ bool mesh_has_torus_lines(const struct mesh_config *config);
 /* Bits of a link. */
 unsigned mesh_link_width(const struct mesh_config *config);
 
-/* The parameter VARIANT of a site's fabric: what is the discipline's own, a field of bits; 0: what a mesh has that gives
- * no such key. */
+/* The parameter VARIANT of a site's fabric: what is the discipline's own, a field of bits; 0: what a mesh has that
+ * gives no such key. */
 unsigned mesh_variant(const struct mesh_config *config);
 
 /* Have the routers more than one output for a unicast? */
