@@ -105,7 +105,7 @@ module postman_machine #(
     wire arrives       = decides && here && !flag;
     wire turns         = turn_granted;
     wire buffers       = decides && !arrives && !straight && !turns && !late;
-    assign late        = LATE_PASS != 0 && !vct && decides && !here && !passing && unclaimed;
+    assign late        = LATE_PASS != 0 && !vct && decides && !here && unclaimed;
     assign turn_request = decides && flag && (here || (adaptive_routing && !passing && !late));
 
     always @* begin

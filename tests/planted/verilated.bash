@@ -4,7 +4,7 @@
 #   verilated board_link suite|states            tests/rtl/board_link, with four seeds: some bugs show
 #                                                only if a fault comes in one of many states of a link
 #   verilated eager_line ARGUMENT...             tests/rtl/eager_line: arguments of the bench
-#   verilated postman charts                     tests/rtl/postman: its charts, or 100 packets
+#   verilated postman charts [nl]                tests/rtl/postman: its charts, which are of nodes n, here of nodes nl, or 100 packets
 #   verilated postman MESH OPTIONS KIND
 verilated_built=build/tests/rtl
 verilated_objects='build/sim/verilator/verilated.o build/sim/verilator/verilated_threads.o'
@@ -98,6 +98,7 @@ verilated_eager_line() {
 verilated_postman() {
     local kind=x parameters=()
     case ${3:-n} in
+        nl) kind=nl parameters=(-GFLIT=5 -GDEPTH_LOG2=3 -GLATE_PASS=1) ;;
         *n*) kind=n parameters=(-GFLIT=5 -GDEPTH_LOG2=3) ;;
         *h*) kind=h parameters=(-GTHROUGH=1) ;;
         *l*) kind=l parameters=(-GLATE_PASS=1) ;;
