@@ -103,6 +103,11 @@ bench-functional: $(BUILD)/postroad
 report-protocols: $(BUILD)/postroad
 	$(MEASURE)/protocols.ini $(SET)
 
+## report-topology: four protocols on grid, torus and hypercube: latency, saturation; results/topology.md (10 minutes)
+.PHONY: report-topology
+report-topology: $(BUILD)/postroad
+	$(MEASURE)/topology.ini $(SET)
+
 ## report-switching: cut-through beside message switching and circuit switching; results/switching.md (1 minute)
 .PHONY: report-switching
 report-switching: $(STORE_AND_FORWARD)
