@@ -349,10 +349,7 @@ static double use_of(const struct sim_point *point, int site, int link)
 /* The link with the most words, and its use. */
 static void name_busiest(const struct sim_point *point, char *text, size_t size)
 {
-    int busiest = 0;
-    for (int i = 1; i < point->mesh->sites * point->mesh->links; i++)
-        if (point->result->link_use[i] > point->result->link_use[busiest])
-            busiest = i;
+    int busiest = sim_report_busiest_link(point);
     int site = busiest / point->mesh->links, link = busiest % point->mesh->links;
     snprintf(text, size, "busiest link: site %d %s, %.3g words per clock", site, mesh_link_name(point->mesh, link),
              use_of(point, site, link));

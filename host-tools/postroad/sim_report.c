@@ -63,6 +63,24 @@ static struct value steady(const struct experiment_result *result)
     return result->halves.verdict == STEADINESS_UNDECIDED ? ABSENT : TRUTH(result->halves.verdict == STEADINESS_STEADY);
 }
 
+int sim_report_busiest_link(const struct sim_point *point)
+{
+    int busiest = 0;
+    for (int i = 1; i < point->mesh->sites * point->mesh->links; i++)
+        if (point->result->link_use[i] > point->result->link_use[busiest])
+            busiest = i;
+    return busiest;
+}
+
+/* The mean of all links that lead to a neighbour. */
+static double mean_link_words(const struct mesh_config *mesh, const struct experiment_result *result)
+{
+    int links = 0;
+    for (int site = 0; site < mesh->sites; site++)
+        links += __builtin_popcount(mesh_connected_links(mesh, (unsigned)site));
+    return links ? (double)result->link_words / links : 0;
+}
+
 /* Packets discarded for lack of storage, by operators and by network_interfaces. */
 static uint64_t discarded(const struct experiment_result *result)
 {

@@ -24,6 +24,9 @@ extern const struct json_key sim_report_keys[];
 /* Prints one object on a line. 0, or -1 without memory. */
 int sim_report_json(FILE *out, const struct sim_point *point);
 
+/* Where `link_use` has the most words. */
+int sim_report_busiest_link(const struct sim_point *point);
+
 /* Every point has the same heading. */
 void sim_report_csv_heading(FILE *out, const struct sim_point *point);
 void sim_report_csv(FILE *out, const struct sim_point *point);
