@@ -155,17 +155,17 @@ check_waiting() {
     within_time is_locked "$tree/build/sim/lock"
     EXPECT_SECONDS=60 expect 0 '' "$postroad" sim ready.mesh --quiet --packets 10
     for signal in INT TERM; do
-        "$postroad" sim new.mesh --packets 10 >said 2>&1 &
+        start said "$postroad" sim new.mesh --packets 10
         await said 'waits for another build'
-        kill -$signal $!
-        wait $!
+        kill -$signal "${helpers[-1]}"
+        wait "${helpers[-1]}"
         [ $? = 130 ] || fault "SIG$signal while it waits: $(cat said)"
         if grep -q 'expected a folder' said; then fault "a wrong reason: $(cat said)"; fi
     done
-    "$postroad" up new.mesh --nodes native >said 2>&1 &
+    start said "$postroad" up new.mesh --nodes native
     await said 'waits for another build'
-    kill -INT $!
-    wait $!
+    kill -INT "${helpers[-1]}"
+    wait "${helpers[-1]}"
     [ $? = 130 ] || fault "up while it waits: $(cat said)"
     kill $holder
     wait $holder 2>/dev/null

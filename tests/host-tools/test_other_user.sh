@@ -30,6 +30,7 @@ as_victim=(setpriv "--reuid=$victim" "--regid=$victim" --clear-groups)
 as_other=(setpriv "--reuid=$other" "--regid=$other" --clear-groups)
 
 start() {
+    : >"$shared/out" # here, or an earlier text may be read from it
     "$@" >"$shared/out" 2>&1 </dev/null &
     helpers+=($!)
 }
