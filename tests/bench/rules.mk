@@ -49,7 +49,7 @@ paper-reliable: $(BUILD)/postroad
 
 ## paper-faults: every fault at once, 100 runs on each fabric, topology and word width: nothing lost or twice (10 minutes)
 .PHONY: paper-faults
-paper-faults: $(TESTS_CONFORMANCE)
+paper-faults: $(BUILD)/tests/conformance/test_conformance
 	$(MEASURE)/faults.ini $(SET)
 
 ## paper-byrd: the August 1987 paper's claims as experiments: tables and pictures in tests/bench/results (15 minutes)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# In a fresh tree each object is a goal that builds: a header that is not in the tree is made before the object.
+# In a fresh tree each object is a goal that builds: a header that is not in the tree is made before the object. No goal's
+# prerequisite is a variable that a later file sets, for make would take it for empty.
 # needs only: nothing
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -32,4 +33,8 @@ while read -r source header; do
     done
 done < <(grep -F -f <(sed 's/^/ /' "$work/made") "$work/headers")
 [ ${#seen[@]} -gt 4 ] || fail "headers that are made were found in ${#seen[@]} folders only: $(cat "$work/made")"
+
+# Goals are built with options of the user, and a folder of tests need not have an archive of its own.
+make --warn-undefined-variables -n help 2>&1 | grep 'undefined variable' | grep -vE "Makefile:|'TESTS_ARCHIVES_" >"$work/undefined" &&
+    fail "$(cat "$work/undefined")"
 verdict test_objects
