@@ -11,6 +11,7 @@
 #include "postroad/verbs.h"
 #include "support/output_file.h"
 #include "testbed/board_match.h"
+#include "testbed/console_rates.h"
 #include "testbed/enrolment.h"
 
 #include "libpostroad/client.h"
@@ -287,17 +288,19 @@ static bool name_mesh(const struct session *session, char out[PATH_MAX])
     return realpath(mesh, out) != NULL;
 }
 
-/* Writes the text, if it reads as a testbed. */
-static int write_text(const struct session *session, const char *text, size_t length)
+static void tell_rate(void *context, const char *board, int baud, int expected)
+{
+    const struct session *session = context;
+    report_note(
+        &session->options->common,
+        "board %s answers at %d baud, not at %d: write `baud = %d` into [testbed] of the file, or flash the board",
+        board, baud, expected, baud);
+}
+
+static int save(const struct session *session, const char *text, size_t length)
 {
     char error[ERROR_SIZE];
-    struct testbed testbed;
     struct output_file output;
-    if (testbed_parse(session->options->output, text, length, &testbed, error, sizeof error) != 0) {
-        report_error("enroll", "these boards make no testbed, nothing is written: %s", error);
-        return EXIT_USAGE;
-    }
-    testbed_free(&testbed);
     if (output_file_open(&output, session->options->output, error, sizeof error) == 0) {
         fwrite(text, 1, length, output.file);
         if (output_file_close(&output, error, sizeof error) == 0)
@@ -305,6 +308,22 @@ static int write_text(const struct session *session, const char *text, size_t le
     }
     report_error("enroll", "%s", error);
     return EXIT_TRANSPORT;
+}
+
+/* Writes the text, if it reads as a testbed. Boards that have been written before answer, perhaps at another rate. */
+static int write_text(struct session *session, const char *text, size_t length)
+{
+    char error[ERROR_SIZE];
+    struct testbed testbed;
+    if (testbed_parse(session->options->output, text, length, &testbed, error, sizeof error) != 0) {
+        report_error("enroll", "these boards make no testbed, nothing is written: %s", error);
+        return EXIT_USAGE;
+    }
+    int status = save(session, text, length);
+    if (status == EXIT_OK)
+        console_rates_look(&testbed, tell_rate, session);
+    testbed_free(&testbed);
+    return status;
 }
 
 static int write_file(struct session *session)
@@ -449,7 +468,8 @@ static const char manual[] =
     "gets the next site, or at a terminal the one that you answer. `--scan` takes all that are plugged in, and `--ports` "
     "those at some ports. Without a terminal nothing is asked, and sites are given in turn.\n"
     "The file has the port of each board, and its serial number if no other device has the same one. It appears whole "
-    "or not at all, after it was read back, and replaces no file without `--force`.";
+    "or not at all, after it was read back, and replaces no file without `--force`. Boards that answer at another rate "
+    "than the file says are named.";
 
 static const struct json_key keys[] = {
     {"boards[].site", "site", "its site, of several the one in the south-west"},

@@ -86,6 +86,17 @@ check_sessions() {
     written $first testbed
 }
 
+# A board whose console has another rate is named by enroll.
+check_rates() {
+    flash 0
+    console_fault 0 'rate 115200'
+    rm -f "$desk/new.ini"
+    on_desk build/postroad enroll "$desk/grid.mesh" -o "$desk/new.ini" --scan --type ulx3s_25f >"$desk/out" 2>"$desk/err" </dev/null
+    grep -q 'board n[01] answers at 115200 baud, not at 1000000: write `baud = 115200`' "$desk/err" || fault "enroll: $(cat "$desk/err")"
+    [ "$(grep -c 'baud' "$desk/err")" = 1 ] || fault "enroll: $(cat "$desk/err")"
+    console_fault 0
+}
+
 # The programmer of a run that is gone holds the lock, until it has ended.
 check_left() {
     strike 0 write hang
@@ -225,7 +236,7 @@ check_unlocked() {
 
 boards_on_desk ulx3s_25f 0403:6015 2x1 2
 other_file second
-[ $# -gt 0 ] || set -- sessions left hostile users hosts unlocked
+[ $# -gt 0 ] || set -- sessions rates left hostile users hosts unlocked
 for check in "$@"; do "check_$check"; done
 [ $faults = 0 ] && echo 'all good'
 [ $faults = 0 ]

@@ -6,7 +6,8 @@
  * FOLDER/BUS-DEVICE/tty is a symbolic link to the pty. FOLDER/BUS-DEVICE/console, if it is there, has a fault:
  * `silent`, `mesh` (the hash of another one), `site` (another number), `firmware` (another build id), `old` (does not
  * have that request), `mute` (silent from the second request on), `noise`, `strange` (answers as no node does),
- * `golden` (the golden image shows its line). It ends with its standard input.
+ * `golden` (the golden image shows its line), `rate BAUD` (bytes at another one are lost). It ends with its standard
+ * input.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,6 +15,8 @@
 #include "mesh/mesh.h"
 #include "mesh/mesh_identity.h"
 #include "node.h"
+
+#include "libpostroad/tty_rate.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -106,16 +109,23 @@ static void answer(const struct board *board, const struct pr_frame *request)
         node_answer(&node, board->master, request);
 }
 
+static bool has_other_rate(const struct board *board, const struct words *fault)
+{
+    return is_word(fault, 0, "rate") && pr_tty_rate(board->master) != atoi(fault->word[1]);
+}
+
 static void serve(struct board *board)
 {
     uint8_t bytes[256];
     struct pr_frame frame;
     ssize_t count = read(board->master, bytes, sizeof bytes);
+    struct words fault = read_words(board->folder, "console");
+    if (has_other_rate(board, &fault))
+        count = 0;
     ioctl(board->slave, TIOCNXCL); /* a client's TIOCEXCL would outlive it, as the line is held open here */
     for (ssize_t k = 0; k < count; k++)
         if (pr_frames_push(&board->reader, bytes[k], &frame) == PR_FRAMES_READY)
             answer(board, &frame);
-    struct words fault = read_words(board->folder, "console");
     for (size_t k = 0; k < sizeof bytes; k++)
         bytes[k] = (uint8_t)rand();
     if (is_word(&fault, 0, "noise"))
