@@ -108,9 +108,11 @@ static int await(pid_t child, const sigset_t *signals, long seconds)
     return status;
 }
 
-static void say_left(pid_t pid)
+/* The command line of a process. Empty: it is about to end, and has given its memory back. */
+static const char *command_line(pid_t pid)
 {
-    char path[32], line[256];
+    static char line[256];
+    char path[32];
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     FILE *file = fopen(path, "r");
     size_t length = file ? fread(line, 1, sizeof line - 1, file) : 0;
@@ -120,7 +122,7 @@ static void say_left(pid_t pid)
         if (line[k] == '\0')
             line[k] = ' ';
     line[length] = '\0';
-    fprintf(stderr, "tests/supervise: left running: process %d: %s\n", (int)pid, line);
+    return line;
 }
 
 /* Kills this process's children, and those that they leave to it, until there is none. True if there was one. */
@@ -133,11 +135,12 @@ static bool kill_children(bool say)
         FILE *file = fopen(path, "r");
         int pid;
         if (file && fscanf(file, "%d", &pid) == 1) {
-            if (say)
-                say_left(pid);
+            const char *command = command_line(pid);
+            if (say && *command)
+                fprintf(stderr, "tests/supervise: left running: process %d: %s\n", (int)pid, command);
             kill(pid, SIGKILL);
             waitpid(pid, NULL, 0);
-            any = true;
+            any |= *command != '\0';
         }
         if (file)
             fclose(file);

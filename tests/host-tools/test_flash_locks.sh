@@ -91,8 +91,9 @@ check_rates() {
     flash 0
     console_fault 0 'rate 115200'
     rm -f "$desk/new.ini"
-    on_desk build/postroad enroll "$desk/grid.mesh" -o "$desk/new.ini" --scan --type ulx3s_25f >"$desk/out" 2>"$desk/err" </dev/null
-    grep -q 'board n[01] answers at 115200 baud, not at 1000000: write `baud = 115200`' "$desk/err" || fault "enroll: $(cat "$desk/err")"
+    on_desk build/postroad enroll "$desk/grid.mesh" -o "$desk/new.ini" --scan --type ulx3s_25f \
+        >"$desk/out" 2>"$desk/err" </dev/null
+    in_output err 'board n[01] answers at 115200 baud, not at 1000000: write `baud = 115200`'
     [ "$(grep -c 'baud' "$desk/err")" = 1 ] || fault "enroll: $(cat "$desk/err")"
     console_fault 0
 }
