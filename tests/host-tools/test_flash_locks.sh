@@ -80,9 +80,9 @@ check_sessions() {
     says_so boards
     says_so identify "$desk/testbed.ini" b0
     says_so up "$desk/testbed.ini" --name desk
-    says_so enroll "$desk/grid.mesh" -o "$desk/new.ini" --force --scan --type ulx3s_25f
     on_desk build/postroad boards --json 2>/dev/null | jq -e '[.devices[] | .holder != ""] == [true, false]' >/dev/null ||
         fault "boards --json does not name the holder: $(on_desk build/postroad boards --json)"
+    says_so enroll "$desk/grid.mesh" -o "$desk/new.ini" --force --scan --type ulx3s_25f
     written $first testbed
 }
 
