@@ -59,11 +59,10 @@ static unsigned least(unsigned first, unsigned second)
 static unsigned room_of(const struct gateway *gateway, size_t count)
 {
     unsigned targets = count < LOAD_GROUP ? (unsigned)count : LOAD_GROUP;
-    unsigned used = PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
-    unsigned words = gateway->identity.max_packet;
     unsigned bytes = LOAD_REQUESTS_BYTES / 2 - FRAME_AROUND - targets * PR_MESSAGE_ENTRY_BYTES;
-    unsigned halves = least(words < targets + used ? 0 : words - targets - used, bytes / 2 + PR_HEADER_WORDS - used);
-    return least(halves / 2, PR_LOAD_DATA_MAX);
+    unsigned fits = least(load_packet_room(gateway->identity.max_packet, targets),
+                          load_packet_room(bytes / 2 + PR_HEADER_WORDS, 0));
+    return least(fits, PR_LOAD_DATA_MAX);
 }
 
 /* Does the gateway take data words of 16 bits? A request without targets fails in either case. */

@@ -131,6 +131,12 @@ unsigned load_record_packet(const struct load_record *record, uint32_t reply, ui
     return (unsigned)(halves - out);
 }
 
+unsigned load_packet_room(unsigned max_packet, unsigned targets)
+{
+    unsigned used = targets + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
+    return max_packet > used ? (max_packet - used) / 2 : 0;
+}
+
 void load_record_write(FILE *out, const struct load_record *record, load_record_form *form)
 {
     uint8_t bytes[LOAD_RECORD_WIRE];

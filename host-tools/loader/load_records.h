@@ -61,6 +61,9 @@ size_t load_record_wire(const struct load_record *record, uint8_t *out);
  * how many, LOAD_PACKET_WORDS at most. `reply`: site word for the answer, which has the tag, too. */
 unsigned load_record_packet(const struct load_record *record, uint32_t reply, uint32_t tag, uint32_t *out);
 
+/* Words of RAM that a data record may have in a packet of `max_packet` words to so many targets. */
+unsigned load_packet_room(unsigned max_packet, unsigned targets);
+
 /* Writes a record, or the words of an image at an address and the go record that starts it, in one of these two forms.
  * Failures of the stream are the caller's to find. */
 typedef size_t load_record_form(const struct load_record *record, uint8_t *out);

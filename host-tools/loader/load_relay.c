@@ -160,12 +160,11 @@ static int send_record(struct load_carrier *carrier, const uint16_t *sites, unsi
  * little memory. A site that has not told of its mesh loads nobody but itself. */
 static unsigned room_of(const struct pr_site_identity *identity, size_t count)
 {
-    unsigned used = GROUP + PR_LOAD_PACKET_RECORD + 2 * PR_LOAD_EXTRA;
     bool all = identity->max_packet >= USUAL_PACKET && count == pr_site_identity_sites(identity);
     if (identity->max_packet == 0 || all)
         return ROOM;
-    unsigned fits = identity->max_packet > used + 2 ? (identity->max_packet - used) / 2 : 1;
-    return fits < ROOM ? fits : ROOM;
+    unsigned fits = load_packet_room(identity->max_packet, GROUP);
+    return fits < 1 ? 1 : fits < ROOM ? fits : ROOM;
 }
 
 int load_relay_open(struct load_relay *relay, struct load_port *port, const struct pr_site_identity *identity,

@@ -42,7 +42,9 @@ static const char *result_word(const struct flash_result *result)
 /* What a board that is not well holds, as far as that is known. */
 static const char *flash_state(const struct flash_result *result)
 {
-    return result->half_written ? ", half-written" : result->code && result->holds_all ? ", holds all" : "";
+    if (result->holds == FLASH_HALF_WRITTEN)
+        return ", half-written";
+    return result->code && result->holds == FLASH_HOLDS_ALL ? ", holds all" : "";
 }
 
 static void print_result(cJSON *object, const struct flash_board *board, const struct flash_result *result)
@@ -51,8 +53,8 @@ static void print_result(cJSON *object, const struct flash_board *board, const s
     cJSON_AddStringToObject(object, "result", result_word(result));
     cJSON_AddNumberToObject(object, "code", result->code);
     cJSON_AddStringToObject(object, "reason", result->reason);
-    cJSON_AddBoolToObject(object, "half_written", result->half_written);
-    cJSON_AddBoolToObject(object, "holds_all", result->holds_all);
+    cJSON_AddBoolToObject(object, "half_written", result->holds == FLASH_HALF_WRITTEN);
+    cJSON_AddBoolToObject(object, "holds_all", result->holds == FLASH_HOLDS_ALL);
     cJSON_AddNumberToObject(object, "attempts", result->attempts);
     cJSON_AddNumberToObject(object, "time_s", result->seconds);
     cJSON_AddStringToObject(object, "build_id", flash_label_hex(board->image->label.build_id, FLASH_BUILD_ID, hex));
@@ -194,7 +196,7 @@ static void print_summary(const struct flash_report *report, enum exit_code code
     cJSON_AddNumberToObject(object, "code", code);
     half = cJSON_AddArrayToObject(object, "half_written");
     for (unsigned k = 0; k < report->count; k++)
-        if (report->results[k].half_written)
+        if (report->results[k].holds == FLASH_HALF_WRITTEN)
             cJSON_AddItemToArray(half, cJSON_CreateString(report->boards[k].name));
     report_print(object, true);
 }
@@ -212,6 +214,6 @@ void flash_report_end(struct flash_report *report, enum exit_code code)
         if (report->results[k].code && !told)
             report_error("flash", "%s: %s", report->boards[k].name, report->results[k].reason);
     for (unsigned k = 0; k < report->count; k++)
-        if (report->results[k].half_written)
+        if (report->results[k].holds == FLASH_HALF_WRITTEN)
             report_error("flash", "%s is half-written: the next run writes all of it", report->boards[k].name);
 }

@@ -25,24 +25,11 @@
 
 enum { FILE_MAX = 8 * FLASH_LABEL_AT, PATH_ROOM = PATH_MAX + 64, NAME_ROOM = 256, TOOL_TEXT = 600 };
 
-struct board_image_input {
-    const char *type; /* a folder of boards/ */
-    const struct board_conf *conf;
-    const struct mesh_config *mesh;
-    const unsigned *sites; /* of the board */
-    unsigned site_count;
-    /* File. With boot = image, firmware is put into one that `make bitstream` has built; another one has firmware and
-     * the number of its site already. */
-    const char *bitstream;
-    const char *golden;   /* file of the golden image; "": the flash has none */
-    const char *firmware; /* ELF file */
-    const char *key;      /* file with the public key of a locked testbed; "": it is not locked */
-    uint32_t oldest;      /* earliest version that a locked board accepts */
-};
-
 struct maker {
     struct board_image *image;
-    const struct board_image_input *input;
+    const struct testbed *testbed;
+    const struct testbed_board *board;
+    const struct board_conf *conf;
     char *error;
     size_t error_size;
 };
@@ -64,11 +51,10 @@ static int fail(struct maker *maker, const char *path, const char *reason)
 /* The goal of make that builds the file, where it is missing. */
 static void add_goal(struct maker *maker, const char *goal)
 {
-    const struct board_image_input *input = maker->input;
     size_t used = strlen(maker->error);
     bool bitstream = strcmp(goal, "bitstream") == 0;
-    snprintf(maker->error + used, maker->error_size - used, "; `make %s BOARD=%s%s%s` builds it", goal, input->type,
-             bitstream ? " MESH=" : "", bitstream ? input->mesh->path : "");
+    snprintf(maker->error + used, maker->error_size - used, "; `make %s BOARD=%s%s%s` builds it", goal,
+             maker->board->type, bitstream ? " MESH=" : "", bitstream ? maker->testbed->mesh.path : "");
 }
 
 /* The whole file; NULL with a reason. */
@@ -133,7 +119,7 @@ static int move_to_slot(struct maker *maker, struct board_region *bitstream, con
 
 static int add_golden(struct maker *maker)
 {
-    const char *golden = maker->input->golden;
+    const char *golden = maker->board->golden;
     size_t size;
     uint8_t *bytes = read_file(maker, golden, "golden", &size);
     if (!bytes)
@@ -143,7 +129,7 @@ static int add_golden(struct maker *maker)
     region->stays = true;
     if (!golden_image_is_known(bytes, size) || size > PR_GOLDEN_SLOT)
         return fail(maker, golden, "expected a golden image, of `make golden`");
-    if (strncmp(maker->input->conf->family, "ice40", 5) != 0)
+    if (strncmp(maker->conf->family, "ice40", 5) != 0)
         return fail(maker, golden, "it is for boards with an iCE40");
     return 0;
 }
@@ -165,16 +151,16 @@ static int add_bitstream(struct maker *maker, const char *path)
         return fail(maker, path, "too long, expected a bitstream that ends below the lock at 0x2d0000");
     maker->image->label.bitstream_bytes = (uint32_t)region->size;
     memcpy(maker->image->label.bitstream_hash, region->hash, FLASH_HASH);
-    return *maker->input->golden ? move_to_slot(maker, region, path) : 0;
+    return *maker->board->golden ? move_to_slot(maker, region, path) : 0;
 }
 
 /* boards/with_firmware finds the RAM in a bitstream by this file, which `make bitstream` leaves beside it. */
-static bool takes_firmware(const struct board_image_input *input)
+static bool takes_firmware(const struct maker *maker)
 {
     char path[PATH_ROOM];
-    const char *slash = strrchr(input->bitstream, '/');
-    snprintf(path, sizeof path, "%.*simage.hex", slash ? (int)(slash + 1 - input->bitstream) : 0, input->bitstream);
-    return strcmp(input->conf->boot, "image") == 0 && access(path, R_OK) == 0;
+    const char *bitstream = maker->board->bitstream, *slash = strrchr(bitstream, '/');
+    snprintf(path, sizeof path, "%.*simage.hex", slash ? (int)(slash + 1 - bitstream) : 0, bitstream);
+    return strcmp(maker->conf->boot, "image") == 0 && access(path, R_OK) == 0;
 }
 
 /* The name of the folder that a file is in. */
@@ -190,8 +176,8 @@ static void folder_name(const char *path, char out[NAME_ROOM])
 static int run_with_firmware(struct maker *maker, const char *top, char *hex, char *out)
 {
     char program[PATH_ROOM], name[NAME_ROOM], text[TOOL_TEXT];
-    char *argv[] = {program, (char *)maker->input->type, name, hex, out, NULL};
-    folder_name(maker->input->bitstream, name);
+    char *argv[] = {program, (char *)maker->board->type, name, hex, out, NULL};
+    folder_name(maker->board->bitstream, name);
     snprintf(program, sizeof program, "%s/boards/with_firmware", top);
     int status = tool_output(argv, true, INFINITY, text, sizeof text);
     return status == 0 ? 0 : fail(maker, program, status < 0 ? strerror(errno) : text);
@@ -215,7 +201,7 @@ static int add_bitstream_with_firmware(struct maker *maker, struct boot_image *b
     char top[PATH_MAX], folder[PATH_MAX], hex[PATH_ROOM], out[PATH_ROOM];
     const char *temporary = getenv("TMPDIR");
     if (install_paths_top(top, sizeof top) != 0)
-        return fail(maker, maker->input->bitstream,
+        return fail(maker, maker->board->bitstream,
                     "firmware is put into it in the project's tree only, and there is none");
     snprintf(folder, sizeof folder, "%s/postroad-image.XXXXXX", temporary && *temporary ? temporary : "/tmp");
     sigset_t before;
@@ -252,18 +238,20 @@ static int add_site_image(struct maker *maker, struct boot_image *boot, unsigned
         abort();
     struct board_region *region = add_region(maker, PR_LOAD_FLASH + index * BOARD_IMAGE_SITE_STRIDE, (uint8_t *)bytes,
                                              size);
-    snprintf(region->name, sizeof region->name, "site %u", maker->input->sites[index]);
+    snprintf(region->name, sizeof region->name, "site %u", maker->board->sites[index]);
     maker->image->label.image_bytes += (uint32_t)size;
-    return size <= BOARD_IMAGE_SITE_STRIDE ? 0 : fail(maker, maker->input->firmware, "longer than 128 KB in the flash");
+    return size <= BOARD_IMAGE_SITE_STRIDE ? 0
+                                           : fail(maker, maker->testbed->firmware, "longer than 128 KB in the flash");
 }
 
 static int add_site(struct maker *maker, unsigned index)
 {
-    const struct board_image_input *input = maker->input;
-    bool has_boot_program = strcmp(input->conf->boot, "flash") == 0;
+    bool has_boot_program = strcmp(maker->conf->boot, "flash") == 0;
+    struct mesh_config mesh = maker->testbed->mesh;
     struct boot_image boot;
-    int result = boot_image_make(&boot, input->firmware, input->mesh, has_boot_program ? PR_LOAD_RESERVED : 0,
-                                 input->sites[index], 0, maker->error, maker->error_size);
+    mesh.ram_bytes = maker->conf->ram_bytes; /* that of the file is of simulated sites */
+    int result = boot_image_make(&boot, maker->testbed->firmware, &mesh, has_boot_program ? PR_LOAD_RESERVED : 0,
+                                 maker->board->sites[index], 0, maker->error, maker->error_size);
     if (result == 0) {
         flash_label_build_id(boot.firmware.words, boot.firmware.count, maker->image->label.build_id);
         result = has_boot_program ? add_site_image(maker, &boot, index) : add_bitstream_with_firmware(maker, &boot);
@@ -280,7 +268,7 @@ static int add_lock(struct maker *maker)
     FILE *file = open_memstream((char **)&bytes, &size);
     if (!file)
         abort();
-    int result = lock_image_write(file, maker->input->key, maker->input->oldest, maker->error, maker->error_size);
+    int result = lock_image_write(file, maker->testbed->key, maker->testbed->oldest, maker->error, maker->error_size);
     if (fclose(file) != 0)
         abort();
     struct board_region *region = add_region(maker, PR_LOAD_LOCK, bytes, size);
@@ -318,37 +306,6 @@ static void clear(struct board_image *image, const struct board_region *region)
     cleared->size = FLASH_LABEL_BYTES;
 }
 
-static int make_image(struct board_image *image, const struct board_image_input *input, char *error, size_t error_size)
-{
-    struct board_image_input own = *input;
-    struct mesh_config mesh = *input->mesh;
-    struct maker maker = {image, &own, error, error_size};
-    bool patched = takes_firmware(input), own_images = strcmp(input->conf->boot, "flash") == 0;
-    mesh.ram_bytes = input->conf->ram_bytes; /* that of the file is of simulated sites */
-    own.mesh = &mesh;
-    *image = (struct board_image){
-        .label = {.site = input->sites[0], .sites = input->site_count, .mesh_hash = input->mesh->hash}};
-    snprintf(image->label.type, sizeof image->label.type, "%s", input->type);
-    if (*input->golden && add_golden(&maker) != 0)
-        return -1;
-    if (own_images && add_lock(&maker) != 0)
-        return -1;
-    for (unsigned k = 0; k < input->site_count && (patched || own_images); k++)
-        if (add_site(&maker, k) != 0)
-            return -1;
-    if (!patched && add_bitstream(&maker, input->bitstream) != 0)
-        return -1;
-    hash_images(image);
-    if (strcmp(input->conf->memory, "flash") != 0)
-        return 0;
-    const struct board_region *bitstream = &image->regions[image->count - 1];
-    add_label(&maker);
-    clear(image, &image->regions[image->count - 1]);
-    if (own_images)
-        clear(image, bitstream);
-    return 0;
-}
-
 void board_image_make_label(struct board_image *image)
 {
     struct maker maker = {.image = image};
@@ -359,19 +316,29 @@ void board_image_make_label(struct board_image *image)
 int board_image_make(struct board_image *image, const struct testbed *testbed, const struct testbed_board *board,
                      const struct board_conf *conf, char *error, size_t error_size)
 {
-    const struct board_image_input input = {
-        .type = board->type,
-        .conf = conf,
-        .mesh = &testbed->mesh,
-        .sites = board->sites,
-        .site_count = board->site_count,
-        .bitstream = board->bitstream,
-        .golden = board->golden,
-        .firmware = testbed->firmware,
-        .key = testbed->key,
-        .oldest = testbed->oldest,
-    };
-    return make_image(image, &input, error, error_size);
+    struct maker maker = {image, testbed, board, conf, error, error_size};
+    bool patched = takes_firmware(&maker), own_images = strcmp(conf->boot, "flash") == 0;
+    *image = (struct board_image){
+        .label = {.site = board->sites[0], .sites = board->site_count, .mesh_hash = testbed->mesh.hash}};
+    snprintf(image->label.type, sizeof image->label.type, "%s", board->type);
+    if (*board->golden && add_golden(&maker) != 0)
+        return -1;
+    if (own_images && add_lock(&maker) != 0)
+        return -1;
+    for (unsigned k = 0; k < board->site_count && (patched || own_images); k++)
+        if (add_site(&maker, k) != 0)
+            return -1;
+    if (!patched && add_bitstream(&maker, board->bitstream) != 0)
+        return -1;
+    hash_images(image);
+    if (strcmp(conf->memory, "flash") != 0)
+        return 0;
+    const struct board_region *bitstream = &image->regions[image->count - 1];
+    add_label(&maker);
+    clear(image, &image->regions[image->count - 1]);
+    if (own_images)
+        clear(image, bitstream);
+    return 0;
 }
 
 void board_image_free(struct board_image *image)

@@ -60,10 +60,14 @@ struct flash_event {
     const char *text;
 };
 
+/* What is known of a board's flash: nothing has been changed, or it is incomplete; or all that it is to hold is there,
+ * whether its node was heard or not. */
+enum flash_holds { FLASH_UNKNOWN, FLASH_HALF_WRITTEN, FLASH_HOLDS_ALL };
+
 struct flash_result {
     enum exit_code code;
-    bool ended, started, skipped, half_written;
-    bool holds_all; /* what it is to hold is there, whether its node was heard or not */
+    bool ended, started, skipped;
+    enum flash_holds holds;
     unsigned attempts;
     double seconds;
     char reason[FLASH_REASON]; /* of a failure */

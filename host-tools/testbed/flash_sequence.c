@@ -21,8 +21,8 @@ static void begin_phase(struct run_board *board, enum flash_phase phase)
         return;
     }
     if (phase == CLEARS || phase == LOADS) {
-        board->cleared = board->result->half_written = true;
-        board->result->holds_all = false;
+        board->cleared = true;
+        board->result->holds = FLASH_HALF_WRITTEN;
     }
     flash_begin_step(board);
 }
@@ -47,8 +47,7 @@ void flash_begin_attempt(struct run_board *board)
 /* Whatever becomes of the greeting, what had to be written is there. */
 static void greet(struct run_board *board)
 {
-    board->result->half_written = false;
-    board->result->holds_all = true;
+    board->result->holds = FLASH_HOLDS_ALL;
     begin_phase(board, GREETS);
     board->run->moves.give_turns(board->run); /* its programmer is free for another board */
 }

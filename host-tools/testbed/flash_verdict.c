@@ -59,7 +59,7 @@ void flash_fail(struct run_board *board, enum exit_code code, const char *format
         code = EXIT_INTERRUPTED;
     bool final = code == EXIT_INTERRUPTED || board->hopeless || result->attempts > board->run->options->retries;
     snprintf(result->reason, sizeof result->reason, "%s: %s%s", flash_step_text(board, step, sizeof step), text,
-             final && result->holds_all ? "; all is written" : "");
+             final && result->holds == FLASH_HOLDS_ALL ? "; all is written" : "");
     if (final) {
         flash_end_board(board, code);
         return;

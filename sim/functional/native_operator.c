@@ -167,7 +167,7 @@ void native_operator_abandon(struct native_operator *native)
     site_set_add(&functional->calendar.now, native->site->number);
 }
 
-/* The operator is polled in this clock, or once its site is visited before. */
+/* The operator is polled in clock `clock`, or once its site is visited before. */
 static void poll_in(struct native_operator *native, uint64_t clock)
 {
     if (native->abandoned || native->stopped)
