@@ -44,13 +44,6 @@ static bool nothing_moved(const struct engine *engine)
     return engine_is_quiet(engine);
 }
 
-static bool idle(struct simulation *simulation)
-{
-    struct engine *engine = engine_of(simulation);
-    return !engine_notice_senders(engine) && nothing_moved(engine) &&
-           engine_earlier(engine->next_wake, simulation->next_tick) > engine->now && qemu_scheduler_is_idle(engine);
-}
-
 /* The site that engine->next_wake was noted for may have been woken by something else, and have no timer any more. */
 static uint64_t next_wake(const struct simulation *simulation)
 {
@@ -63,6 +56,13 @@ static uint64_t next_wake(const struct simulation *simulation)
             wake = engine_earlier(wake, site->wake);
     }
     return wake;
+}
+
+static bool idle(struct simulation *simulation)
+{
+    struct engine *engine = engine_of(simulation);
+    return !engine_notice_senders(engine) && nothing_moved(engine) && next_wake(simulation) > engine->now &&
+           qemu_scheduler_is_idle(engine);
 }
 
 static struct pr_operator *operator_of(struct simulation *simulation, unsigned number)
@@ -128,9 +128,9 @@ static uint64_t link_words(const struct simulation *simulation)
 {
     const struct engine *engine = engine_of_const(simulation);
     uint64_t sum = engine->words_before_resets;
-    for (unsigned i = 0; i < engine->site_count; i++)
-        for (unsigned l = 0; l < engine->links; l++)
-            sum += engine_event_count(&engine->sites[i].events, PR_COUNTER_WORDS_OUT + 1 + l);
+    for (const struct site *site = engine->sites; site < engine->sites + engine->site_count; site++)
+        for (unsigned l = 0; !site->in_reset && l < engine->links; l++) /* its counters, too, are 0 afterwards */
+            sum += engine_event_count(&site->events, PR_COUNTER_WORDS_OUT + 1 + l);
     return sum;
 }
 

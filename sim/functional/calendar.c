@@ -89,7 +89,7 @@ void calendar_end(struct calendar *calendar)
     calendar->next = empty;
 }
 
-static bool set_is_empty(const struct calendar *calendar, const struct site_set *set)
+bool calendar_set_is_empty(const struct calendar *calendar, const struct site_set *set)
 {
     for (unsigned i = 0; i < calendar->summary_words; i++)
         if (set->summary[i])
@@ -101,7 +101,7 @@ uint64_t calendar_first(const struct calendar *calendar, uint64_t now)
 {
     enum { WORDS = CALENDAR_CLOCKS / 64 };
     unsigned start = now % CALENDAR_CLOCKS;
-    if (!set_is_empty(calendar, &calendar->now))
+    if (!calendar_set_is_empty(calendar, &calendar->now))
         return now;
     for (unsigned i = 0; i <= WORDS; i++) {
         unsigned word = (start / 64 + i) % WORDS;

@@ -58,6 +58,8 @@ int calendar_take(struct calendar *calendar, unsigned *word);
 /* The clock ends: the set of the next one becomes that of this one. */
 void calendar_end(struct calendar *calendar);
 
+bool calendar_set_is_empty(const struct calendar *calendar, const struct site_set *set);
+
 /* The first clock from `now` on that has something; UINT64_MAX if none has. */
 uint64_t calendar_first(const struct calendar *calendar, uint64_t now);
 

@@ -76,13 +76,13 @@ static uint64_t next_wake(const struct simulation *simulation)
     return ranks_least(wake < simulation->next_tick ? wake : simulation->next_tick);
 }
 
-/* Nothing is in flight, and no operator is polled. */
+/* Nothing is in flight, no operator is polled, and no site has anything to do. */
 static bool idle(struct simulation *simulation)
 {
     const struct functional *functional = functional_of(simulation);
     struct ranks_outlook outlook = neighbour_outlook(functional, functional->now);
     bool resets = functional->faults && functional->faults->busy_until > functional->now;
-    return !outlook.moves && !resets && outlook.first_event > functional->now && outlook.next_tick > functional->now;
+    return !outlook.moves && !resets && outlook.next_tick > functional->now;
 }
 
 static uint64_t current_clock(const struct simulation *simulation)

@@ -167,12 +167,23 @@ static void report_landed(struct functional *functional)
     }
 }
 
+/* Has a site something to do in clock `next`? Its bucket has visits of timers, too, that were cancelled. */
+static bool is_due(const struct functional *functional, uint64_t next)
+{
+    const struct calendar_bucket *bucket = &functional->calendar.buckets[next % CALENDAR_CLOCKS];
+    for (uint32_t i = 0; i < bucket->count; i++)
+        if (functional->sites[bucket->sites[i]].due <= next)
+            return true;
+    return !calendar_set_is_empty(&functional->calendar, &functional->calendar.now);
+}
+
 static struct ranks_outlook own_outlook(const struct functional *functional, uint64_t next)
 {
     return (struct ranks_outlook){.first_event = calendar_first(&functional->calendar, next),
                                   .next_tick = functional->simulation.next_tick,
                                   .link_words = functional->link_words,
-                                  .moves = functional->packets.flying || functional->polls || functional->held};
+                                  .moves = functional->packets.flying || functional->polls || functional->held ||
+                                           is_due(functional, next)};
 }
 
 struct ranks_outlook neighbour_outlook(const struct functional *functional, uint64_t next)
@@ -187,7 +198,9 @@ bool neighbour_exchange(struct functional *functional, uint64_t next)
     report_landed(functional);
     functional->outlook = own_outlook(functional, next);
     bool crossed = ranks_exchange(&functional->outlook, take, functional);
-    if (crossed)
+    if (crossed) {
         functional->outlook.first_event = next;
+        functional->outlook.moves = true;
+    }
     return crossed;
 }
