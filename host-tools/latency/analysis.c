@@ -4,14 +4,8 @@
  */
 #include "latency/analysis.h"
 
-#include "latency/strobes.h"
-#include "latency/wire_pairs.h"
-
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double ppm = 1e-6;
 static const double suspicious = 1.9; /* tolerances from the median of the other clocks: two can only just be */
@@ -22,25 +16,6 @@ static void *allocate(size_t count, size_t size)
     if (!memory)
         abort();
     return memory;
-}
-
-static void note(struct analysis *analysis, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct analysis *analysis, const char *format, ...)
-{
-    va_list arguments;
-    if (analysis->note_count == NOTES_MAX)
-        return;
-    va_start(arguments, format);
-    vsnprintf(analysis->notes[analysis->note_count++], NOTE_TEXT, format, arguments);
-    va_end(arguments);
-}
-
-static uint64_t good_frames(const struct line_counts *counts)
-{
-    uint64_t sum = 0;
-    for (unsigned port = 0; port < LINE_PORTS; port++)
-        sum += counts->ports[port];
-    return sum;
 }
 
 /* ---- Clocks. */
@@ -61,9 +36,10 @@ static void compare_lines(struct analysis *analysis, const char *board, const st
     static const double sure = 3, wander = 5; /* errors; ppm: an oscillator between parts of the capture */
     if (fabs(a->value - b->value) <= sure * (a->error + b->error) + wander)
         return;
-    analysis->contradictory = true;
-    note(analysis, "the lines of %s show clocks of %+.1f and %+.1f ppm: their channels are not of one recording", board,
-         a->value, b->value);
+    analysis->notes.contradictory = true;
+    capture_note(&analysis->notes,
+                 "the lines of %s show clocks of %+.1f and %+.1f ppm: their channels are not of one recording", board,
+                 a->value, b->value);
 }
 
 /* The best of what the lines of a board say of its clock. */
@@ -76,14 +52,14 @@ static void measure_clock(struct analysis *analysis, unsigned board)
     for (unsigned i = 0; i < wires->count; i++) {
         const struct wire *wire = &wires->wires[i];
         struct uncertain offset;
-        if (wire->strobe != TESTBED_LINE || wire->board != board)
+        if (!wire->line || wire->board != board)
             continue;
-        frames += good_frames(&wire->decoder.counts);
-        if (!offset_of(&wire->decoder, &offset))
+        frames += line_counts_good(&wire->line->counts);
+        if (!offset_of(wire->line, &offset))
             continue;
         if (isfinite(row.offset.error))
             compare_lines(analysis, name, &row.offset, &offset);
-        row.jitter = fmax(row.jitter, wire->decoder.rate.jitter / wires->rate);
+        row.jitter = fmax(row.jitter, wire->line->rate.jitter / wires->rate);
         if (offset.error < row.offset.error)
             row.offset = offset;
     }
@@ -93,9 +69,9 @@ static void measure_clock(struct analysis *analysis, unsigned board)
     else if (frames)
         analysis->unmeasured[analysis->unmeasured_count++] = board;
     if (row.jitter > analysis->resolution)
-        note(analysis,
-             "%s: its edges are up to %.3g ns off a steady clock, more than a sample: its times are less exact", name,
-             row.jitter * 1e9);
+        capture_note(&analysis->notes,
+                     "%s: its edges are up to %.3g ns off a steady clock, more than a sample: its times are less exact",
+                     name, row.jitter * 1e9);
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -132,9 +108,10 @@ static void bound_analyser(struct analysis *analysis)
     analysis->slowest = low < high ? low : least;
     analysis->fastest = low < high ? high : most;
     if (low >= high)
-        note(analysis,
-             "the clocks cannot all be within %g ppm: the analyser's frequency is only bounded by %+.0f to %+.0f ppm",
-             analysis->tolerance, least, most);
+        capture_note(
+            &analysis->notes,
+            "the clocks cannot all be within %g ppm: the analyser's frequency is only bounded by %+.0f to %+.0f ppm",
+            analysis->tolerance, least, most);
 }
 
 static void look_at_clocks(struct analysis *analysis)
@@ -148,9 +125,10 @@ static void look_at_clocks(struct analysis *analysis)
         struct clock_row *clock = &analysis->clocks[i];
         clock->from_others = clock->offset.value - median_of_others(analysis, i);
         if (fabs(clock->from_others) > suspicious * analysis->tolerance + clock->offset.error)
-            note(analysis, "%s: its clock is %+.0f ppm from the %s, and clocks are expected within %g ppm",
-                 testbed->boards[clock->board].name, clock->from_others,
-                 analysis->clock_count > 1 ? "median of the others" : "analyser's", analysis->tolerance);
+            capture_note(&analysis->notes,
+                         "%s: its clock is %+.0f ppm from the %s, and clocks are expected within %g ppm",
+                         testbed->boards[clock->board].name, clock->from_others,
+                         analysis->clock_count > 1 ? "median of the others" : "analyser's", analysis->tolerance);
     }
     bound_analyser(analysis);
 }
@@ -194,12 +172,12 @@ static int compare_rows(const void *left, const void *right)
 
 static void fill_rows(struct analysis *analysis)
 {
-    const struct wires *wires = analysis->wires;
-    analysis->hops = allocate(wires->pair_count, sizeof *analysis->hops);
-    analysis->ways = allocate(wires->pair_count, sizeof *analysis->ways);
-    analysis->strobes = allocate(wires->pair_count, sizeof *analysis->strobes);
-    for (unsigned i = 0; i < wires->pair_count; i++) {
-        const struct wire_pair *pair = &wires->pairs[i];
+    const struct wire_pairs *pairs = &analysis->wires->pairs;
+    analysis->hops = allocate(pairs->count, sizeof *analysis->hops);
+    analysis->ways = allocate(pairs->count, sizeof *analysis->ways);
+    analysis->strobes = allocate(pairs->count, sizeof *analysis->strobes);
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct wire_pair *pair = &pairs->pairs[i];
         if (pair->readings.count == 0 || pair->refused)
             continue;
         if (pair->hops == 0)
@@ -221,18 +199,18 @@ struct hop_sums {
     double count, sum, squares, errors;
 };
 
-static void sum_ways(const struct wires *wires, struct hop_sums sums[HOPS_MAX])
+static void sum_ways(const struct wire_pairs *pairs, struct hop_sums sums[HOPS_MAX])
 {
-    for (unsigned i = 0; i < wires->pair_count; i++) {
-        const struct wire_pair *pair = &wires->pairs[i];
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct wire_pair *pair = &pairs->pairs[i];
         for (size_t k = 0; pair->end_to_end && k < pair->readings.count; k++) {
             sums[pair->hops].count++;
             sums[pair->hops].sum += pair->readings.values[k];
             sums[pair->hops].errors += (double)pair->readings.errors[k];
         }
     }
-    for (unsigned i = 0; i < wires->pair_count; i++) {
-        const struct wire_pair *pair = &wires->pairs[i];
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct wire_pair *pair = &pairs->pairs[i];
         struct hop_sums *group = &sums[pair->hops];
         for (size_t k = 0; pair->end_to_end && k < pair->readings.count; k++)
             group->squares += pow(pair->readings.values[k] - group->sum / group->count, 2);
@@ -265,9 +243,9 @@ static void fit_within_packets(struct analysis *analysis)
     struct figures figures;
     if (!analysis->fit.valid)
         return;
-    readings_figures(&analysis->wires->later_hops, &figures);
+    readings_figures(&analysis->traffic->hops.later_hops, &figures);
     analysis->fit.slope = analysis_in_seconds(analysis, figures.mean);
-    readings_figures(&analysis->wires->first_hops, &figures);
+    readings_figures(&analysis->traffic->hops.first_hops, &figures);
     analysis->fit.intercept = analysis_in_seconds(analysis, figures.mean);
 }
 
@@ -277,7 +255,7 @@ static void fit_hops(struct analysis *analysis)
     double slope[HOPS_MAX], intercept[HOPS_MAX], all = 0, hops = 0, squares = 0;
     struct latency_fit *fit = &analysis->fit;
     unsigned groups = 0;
-    sum_ways(analysis->wires, sums);
+    sum_ways(&analysis->wires->pairs, sums);
     for (unsigned h = 0; h < HOPS_MAX; h++)
         if (sums[h].count > 0) {
             fit->least = groups++ ? fit->least : h;
@@ -286,7 +264,7 @@ static void fit_hops(struct analysis *analysis)
             hops += sums[h].count * h;
         }
     fit->count = (size_t)all;
-    fit->valid = groups > 1 || analysis->wires->later_hops.count > 0;
+    fit->valid = groups > 1 || analysis->traffic->hops.later_hops.count > 0;
     if (groups < 2) {
         fit_within_packets(analysis);
         return;
@@ -301,234 +279,16 @@ static void fit_hops(struct analysis *analysis)
     fit->intercept = analysis_in_seconds(analysis, weighted(sums, intercept, fit->count));
 }
 
-/* ---- What contradicts that all channels were recorded by one analyser, without a break. */
-
-static void look_for_short_hops(struct analysis *analysis)
+void analyse(struct analysis *analysis, const struct wire_traffic *traffic, double tolerance)
 {
-    const struct wires *wires = analysis->wires;
-    const struct short_hops *hops = &wires->short_hops;
-    if (hops->count == 0)
-        return;
-    analysis->contradictory |= hops->count > 1 + wires->matched / 100;
-    note(analysis, "%llu packets left %s sooner behind %s than a frame takes, by %.3g us at least: %s",
-         (unsigned long long)hops->count, wires->wires[hops->to].name, wires->wires[hops->from].name,
-         hops->least / wires->rate * 1e6,
-         analysis->contradictory ? "the channels are not of one recording" : "they are left out");
-}
-
-static void look_for_jumps(struct analysis *analysis)
-{
-    const struct wires *wires = analysis->wires;
-    if (wires->jump_count)
-        note(analysis,
-             "frames left their places %llu times, the first time at %.6g s, as they do where samples are lost, or a "
-             "board was reset: %llu readings over such a place are left out",
-             (unsigned long long)wires->jump_count, wires->first_jump / wires->rate, (unsigned long long)wires->jumped);
-}
-
-/* Figures of the traffic assume readings that do not depend on each other. */
-static void look_for_trend(struct analysis *analysis, const struct wire_pair *pair)
-{
-    enum { READINGS_LEAST = 20 };
-    static const double least_bits = 2, sure = 5;
-    const struct wires *wires = analysis->wires;
-    const struct wire_trend *trend = &pair->trend;
-    double n = trend->count, spread = trend->time_squares - trend->time * trend->time / n,
-           shared = trend->products - trend->time * trend->latency / n,
-           whole = trend->latency_squares - trend->latency * trend->latency / n, slope = shared / spread,
-           chance = sqrt(fmax(whole - slope * shared, 0) / (n - 2) / spread), span = sqrt(12 * spread / n);
-    if (n < READINGS_LEAST || !(spread > 0) || fabs(slope) < sure * chance ||
-        fabs(slope) * span < least_bits * wires_bit(wires, wires->wires[pair->from].board))
-        return;
-    note(
-        analysis,
-        "the latency from %s to %s changes by %+.3g ppm of the time, %+.3g us in all: the load changed, the boards' clocks "
-        "pass each other slowly, or the channels are not of one recording",
-        wires->wires[pair->from].name, wires->wires[pair->to].name, slope / ppm, slope * span / wires->rate * 1e6);
-}
-
-static void look_for_contradictions(struct analysis *analysis)
-{
-    const struct wires *wires = analysis->wires;
-    if (wires->exact_guessed)
-        note(
-            analysis,
-            "how exact its times are cannot be told, since the file does not say its rate: they are taken to be exact to "
-            "%.3g ns, the shortest time between two edges",
-            analysis->resolution * 1e9);
-    look_for_short_hops(analysis);
-    look_for_jumps(analysis);
-    for (unsigned i = 0; i < wires->pair_count; i++)
-        if (wires->pairs[i].hops == 1 && !wires->pairs[i].end_to_end)
-            look_for_trend(analysis, &wires->pairs[i]);
-}
-
-/* ---- What is wrong with the capture. */
-
-static unsigned main_port(const struct line_counts *counts)
-{
-    unsigned best = 0;
-    for (unsigned port = 1; port < LINE_PORTS; port++)
-        if (counts->ports[port] > counts->ports[best])
-            best = port;
-    return best;
-}
-
-/* Do the frames of a line say that they come from this board's connector? */
-static bool comes_from(const struct analysis *analysis, const struct line_counts *counts, unsigned board, unsigned link)
-{
-    const struct testbed_board *place = &analysis->wires->testbed->boards[board];
-    if (main_port(counts) != link % LINE_PORTS)
-        return false;
-    if (counts->site_votes == 0 || place->site_count == 0)
-        return true;
-    for (unsigned i = 0; i < place->site_count; i++)
-        if (place->sites[i] == counts->site)
-            return true;
-    return false;
-}
-
-/* Frames carry the number of their site and of their link. */
-static void look_for_swaps(struct analysis *analysis, unsigned index)
-{
-    const struct wires *wires = analysis->wires;
-    const struct wire *wire = &wires->wires[index];
-    const struct line_counts *counts = &wire->decoder.counts;
-    if (good_frames(counts) == 0 || comes_from(analysis, counts, wire->board, wire->link))
-        return;
-    analysis->misplaced++;
-    for (unsigned i = 0; i < wires->count; i++) {
-        const struct wire *other = &wires->wires[i];
-        if (other->strobe != TESTBED_LINE || !comes_from(analysis, counts, other->board, other->link))
-            continue;
-        note(analysis, "channel %s shows %s, expected %s: %s", wire->channel, other->name, wire->name,
-             comes_from(analysis, &other->decoder.counts, wire->board, wire->link)
-                 ? "the two channels are swapped"
-                 : "the channel is clipped to the wrong pin");
-        return;
-    }
-    note(analysis, "channel %s shows the link %s of site %u, expected %s", wire->channel,
-         testbed_link_name(main_port(counts)), counts->site, wire->name);
-}
-
-static void look_at_mute_line(struct analysis *analysis, const struct wire *wire)
-{
-    const struct line_counts *counts = &wire->decoder.counts;
-    double expected = wire->decoder.nominal, bit = line_counts_bit(counts), rate = analysis->wires->rate;
-    if (counts->edges == 0)
-        note(analysis, "channel %s (%s) never changes: is it clipped to the pin, and the board on?", wire->channel,
-             wire->name);
-    else if (bit > 0 && fabs(bit / expected - 1) > 0.02)
-        note(analysis,
-             "channel %s (%s): no frames. Its bits look %.1f samples long, expected %.1f: the capture looks like %.3g "
-             "MS/s, or the link like %.3g Mbit/s",
-             wire->channel, wire->name, bit, expected, rate * bit / expected / 1e6, rate / bit / 1e6);
-    else
-        note(analysis, "channel %s (%s): %llu edges, but no frame of a board link", wire->channel, wire->name,
-             (unsigned long long)counts->edges);
-}
-
-/* A prediction is of the links that the testbed's types have: has the board others? */
-static void look_at_links(struct analysis *analysis, const struct wire *wire)
-{
-    const struct testbed_board *board = &analysis->wires->testbed->boards[wire->board];
-    enum line_links links = line_counts_links(&wire->decoder.counts),
-                    expected = board->eager_links ? LINE_LINKS_EAGER : LINE_LINKS_SHARED;
-    if (links != LINE_LINKS_UNKNOWN && links != expected)
-        note(analysis,
-             "channel %s (%s): its links are %s, those of type %s are %s: another bitstream, or another type?",
-             wire->channel, wire->name, line_links_name(links), board->type, line_links_name(expected));
-}
-
-static void look_at_line(struct analysis *analysis, unsigned index)
-{
-    const struct wire *wire = &analysis->wires->wires[index];
-    const struct line_counts *counts = &wire->decoder.counts;
-    if (!wire->seen) {
-        note(analysis, "the capture has no channel %s, which shows %s", wire->channel, wire->name);
-        return;
-    }
-    analysis->lines++;
-    if (good_frames(counts) * 4 <= counts->frames) { /* noise fits a check byte now and then */
-        analysis->mute++;
-        look_at_mute_line(analysis, wire);
-        return;
-    }
-    look_for_swaps(analysis, index);
-    look_at_links(analysis, wire);
-    if (counts->damaged)
-        note(analysis, "channel %s (%s): %llu of %llu frames are damaged", wire->channel, wire->name,
-             (unsigned long long)counts->damaged, (unsigned long long)counts->frames);
-    if (counts->unchecked)
-        note(analysis, "channel %s (%s): %llu words of packets whose beginning is missing or damaged are left out",
-             wire->channel, wire->name, (unsigned long long)counts->unchecked);
-    if (counts->glitches)
-        note(analysis, "channel %s (%s): %llu pulses are too short for a bit (glitches)", wire->channel, wire->name,
-             (unsigned long long)counts->glitches);
-}
-
-/* `count` of the strobe's events are such that they are left out. */
-static void note_events(struct analysis *analysis, const struct wire *wire, uint64_t count, const char *why)
-{
-    if (count)
-        note(analysis, "channel %s (%s): %llu of %llu events %s, and are left out", wire->channel, wire->name,
-             (unsigned long long)count, (unsigned long long)wire->event_total, why);
-}
-
-static void look_at_strobe(struct analysis *analysis, unsigned index)
-{
-    const struct wire *wire = &analysis->wires->wires[index];
-    const char *obstacle = strobes_obstacle(analysis->wires, index);
-    if (!wire->seen) {
-        note(analysis, "the capture has no channel %s, which shows %s", wire->channel, wire->name);
-    } else if (wire->event_total == 0) {
-        note(analysis, "channel %s (%s) never changes: is the strobe chosen (postroad probe)?", wire->channel,
-             wire->name);
-    } else if (obstacle) {
-        note(analysis, "channel %s (%s) is not matched: %s", wire->channel, wire->name, obstacle);
-        return;
-    }
-    note_events(analysis, wire, wire->ambiguous, "may each be of several packets");
-    note_events(analysis, wire, wire->strays, "are of no packet that was seen on a line");
-    note_events(analysis, wire, wire->unpaired, "do not follow just one head");
-    if (wire->missing)
-        note(analysis, "channel %s (%s): %llu packets that came to this board are not seen there", wire->channel,
-             wire->name, (unsigned long long)wire->missing);
-    if (wire->disorder)
-        note(analysis,
-             "channel %s (%s): its heads and those at the next board do not take turns (%llu of %llu), so which belong "
-             "together is not known: no figures of these",
-             wire->channel, wire->name, (unsigned long long)wire->disorder, (unsigned long long)wire->event_total);
-}
-
-static void look_at_wires(struct analysis *analysis)
-{
-    const struct wires *wires = analysis->wires;
-    for (unsigned i = 0; i < wires->count; i++)
-        if (wires->wires[i].strobe == TESTBED_LINE)
-            look_at_line(analysis, i);
-        else
-            look_at_strobe(analysis, i);
-    if (wires->unmatched > wires->matched / 100 + 2)
-        note(analysis, "%llu packets left a board and were not seen on a captured wire into it; %llu were",
-             (unsigned long long)wires->unmatched, (unsigned long long)wires->matched);
-    for (unsigned i = 0; i < wires->pair_count; i++)
-        if (wires->pairs[i].readings.left_out) {
-            note(analysis, "there are more than %d readings: the last ones are left out", READINGS_MAX);
-            break;
-        }
-}
-
-void analyse(struct analysis *analysis, const struct wires *wires, double tolerance)
-{
-    *analysis = (struct analysis){.wires = wires, .tolerance = tolerance};
-    analysis->notes = allocate(NOTES_MAX, sizeof *analysis->notes);
+    const struct wires *wires = &traffic->wires;
+    *analysis = (struct analysis){.traffic = traffic, .wires = wires, .tolerance = tolerance, .notes.traffic = traffic};
     analysis->resolution = wires->exact / wires->rate;
-    analysis->seconds = (double)wires->last / wires->rate;
-    look_at_wires(analysis);
+    analysis->seconds = (double)traffic->last / wires->rate;
+    capture_notes_of_wires(&analysis->notes);
     look_at_clocks(analysis);
-    look_for_contradictions(analysis);
-    if (analysis->contradictory)
+    capture_notes_of_contradictions(&analysis->notes);
+    if (analysis->notes.contradictory)
         return;
     fill_rows(analysis);
     fit_hops(analysis);
@@ -541,6 +301,5 @@ void analysis_free(struct analysis *analysis)
     free(analysis->strobes);
     free(analysis->clocks);
     free(analysis->unmeasured);
-    free(analysis->notes);
     *analysis = (struct analysis){0};
 }

@@ -6,9 +6,7 @@
 #ifndef POSTROAD_LATENCY_ANALYSIS_H
 #define POSTROAD_LATENCY_ANALYSIS_H
 
-#include "latency/wires.h"
-
-enum { NOTES_MAX = 128, NOTE_TEXT = 300 };
+#include "latency/capture_notes.h"
 
 /* Readings of a hop or of a way, in seconds of true time. */
 struct latency_row {
@@ -36,26 +34,23 @@ struct latency_fit {
 };
 
 struct analysis {
-    const struct wires *wires;
-    double resolution;       /* seconds: how exact an edge is, a sample */
-    double seconds;          /* of the capture */
-    double tolerance;        /* ppm, of each clock */
-    double slowest, fastest; /* bounds of the analyser's offset from true time, ppm */
-    size_t hop_count, way_count, strobe_count, clock_count, note_count;
+    const struct wire_traffic *traffic;
+    const struct wires *wires; /* of it */
+    double resolution;         /* seconds: how exact an edge is, a sample */
+    double seconds;            /* of the capture */
+    double tolerance;          /* ppm, of each clock */
+    double slowest, fastest;   /* bounds of the analyser's offset from true time, ppm */
+    size_t hop_count, way_count, strobe_count, clock_count;
     struct latency_row *hops, *ways, *strobes; /* strobes: to or from a probe pin of a board */
     struct clock_row *clocks;
     size_t unmeasured_count; /* boards with frames whose clock could not be measured */
     unsigned *unmeasured;
-    bool contradictory; /* the channels are not of one recording: there are no figures */
     struct latency_fit fit;
-    unsigned lines;     /* in the capture */
-    unsigned mute;      /* of them: show no frames */
-    unsigned misplaced; /* of them: show another line than the testbed says */
-    char (*notes)[NOTE_TEXT];
+    struct capture_notes notes;
 };
 
-/* Draws the conclusions, after wires_end. tolerance: how far oscillators may be off, ppm. */
-void analyse(struct analysis *analysis, const struct wires *wires, double tolerance);
+/* Draws the conclusions, after wire_traffic_end. tolerance: how far oscillators may be off, ppm. */
+void analyse(struct analysis *analysis, const struct wire_traffic *traffic, double tolerance);
 /* A figure in samples, as seconds of true time: wider by what the analyser's clock is bounded to. */
 struct figure analysis_in_seconds(const struct analysis *analysis, struct figure figure);
 

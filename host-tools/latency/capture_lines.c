@@ -18,7 +18,7 @@ static const double same = 1e-9, same_phase = 0.01;
  */
 struct reading {
     struct capture *capture;
-    struct wires *wires;
+    struct wire_traffic *traffic;
     struct capture_sampling sampling; /* as assumed */
     double units;                     /* of the file, in a step */
     int wire_of[CAPTURE_CHANNELS];
@@ -42,20 +42,20 @@ static void name_channels(const struct capture *capture, char names[NAMES_SIZE])
 static int take_channel(struct reading *reading, unsigned channel, const char *path, char *error, size_t error_size)
 {
     const char *name = capture_channel_name(reading->capture, channel);
-    int number = wires_find(reading->wires, name);
+    int number = wires_find(&reading->traffic->wires, name);
     reading->wire_of[channel] = number;
     if (number < 0) {
         capture_ignore(reading->capture, channel);
         return 0;
     }
-    const struct wire *wire = &reading->wires->wires[number];
+    const struct wire *wire = &reading->traffic->wires.wires[number];
     for (unsigned i = 0; i < channel; i++)
         if (reading->wire_of[i] == number) {
             snprintf(error, error_size, "%s: its channels %u (%s) and %u (%s) are both %s, expected one channel for it",
                      path, i + 1, capture_channel_name(reading->capture, i), channel + 1, name, wire->name);
             return -1;
         }
-    wires_level(reading->wires, (unsigned)number, capture_level(reading->capture, channel));
+    wires_level(&reading->traffic->wires, (unsigned)number, capture_level(reading->capture, channel));
     return 1;
 }
 
@@ -74,7 +74,8 @@ static int find_channels(struct reading *reading, const char *path, char *error,
         return 0;
     name_channels(reading->capture, names);
     snprintf(error, error_size, "%s: none of its %u channels (%s) is one of %s, expected %s%s%s", path, channels, names,
-             reading->wires->testbed->path, reading->wires->wires[0].channel, *left_out ? "; " : "", left_out);
+             reading->traffic->wires.testbed->path, reading->traffic->wires.wires[0].channel, *left_out ? "; " : "",
+             left_out);
     return -1;
 }
 
@@ -91,8 +92,8 @@ static int read_edges(struct reading *reading, char *error, size_t error_size)
     int got;
     while ((got = capture_next(reading->capture, &edge)) > 0)
         if (reading->wire_of[edge.channel] >= 0)
-            wires_edge(reading->wires, (unsigned)reading->wire_of[edge.channel], in_steps(reading, edge.sample),
-                       edge.level);
+            wire_traffic_edge(reading->traffic, (unsigned)reading->wire_of[edge.channel],
+                              in_steps(reading, edge.sample), edge.level);
     if (got < 0)
         snprintf(error, error_size, "%s", capture_error(reading->capture));
     return got;
@@ -122,10 +123,10 @@ static bool same_sampling(const struct capture_sampling *a, const struct capture
 /* Reads the file with these samples; step 0: as it says at its start. *sampling is what it says at the end. 1: that is
  * something else. */
 static int read_once(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
-                     struct wires *wires, struct capture_sampling *sampling, char *error, size_t error_size)
+                     struct wire_traffic *traffic, struct capture_sampling *sampling, char *error, size_t error_size)
 {
     static struct reading reading;
-    reading = (struct reading){.capture = capture_open(path, error, error_size), .wires = wires};
+    reading = (struct reading){.capture = capture_open(path, error, error_size), .traffic = traffic};
     if (!reading.capture)
         return -1;
     reading.sampling = sampling->step > 0 ? *sampling : capture_sampling(reading.capture);
@@ -133,23 +134,23 @@ static int read_once(const char *path, const struct testbed *testbed, const stru
     unsigned steps = steps_in_sample(&reading.sampling, testbed);
     double step = reading.sampling.step / steps;
     reading.units = fabs(rate * step - 1) < same ? 1 : rate * step;
-    int result = wires_begin(wires, testbed, reading.units == 1 ? rate : 1 / step, error, error_size);
+    int result = wire_traffic_begin(traffic, testbed, reading.units == 1 ? rate : 1 / step, error, error_size);
     if (result == 0) {
-        wires_exact(wires, reading.sampling.exact / step, reading.sampling.guessed || steps > 1);
-        wires->watch = watch;
+        wires_exact(&traffic->wires, reading.sampling.exact / step, reading.sampling.guessed || steps > 1);
+        traffic->watch = watch;
         if (watch)
-            watch->begin(watch->context, wires);
+            watch->begin(watch->context, &traffic->wires);
         result = find_channels(&reading, path, error, error_size);
         if (result == 0)
             result = read_edges(&reading, error, error_size);
         if (result == 0)
-            wires_end(wires, in_steps(&reading, capture_length(reading.capture)));
+            wire_traffic_end(traffic, in_steps(&reading, capture_length(reading.capture)));
         else
-            wires_free(wires);
+            wire_traffic_free(traffic);
     }
     *sampling = capture_sampling(reading.capture);
     if (result == 0 && !same_sampling(sampling, &reading.sampling, rate)) {
-        wires_free(wires);
+        wire_traffic_free(traffic);
         result = 1;
     }
     capture_close(reading.capture);
@@ -157,9 +158,9 @@ static int read_once(const char *path, const struct testbed *testbed, const stru
 }
 
 int capture_lines_read(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
-                       struct wires *wires, char *error, size_t error_size)
+                       struct wire_traffic *traffic, char *error, size_t error_size)
 {
     struct capture_sampling sampling = {.step = 0};
-    int result = read_once(path, testbed, watch, wires, &sampling, error, error_size);
-    return result == 1 ? read_once(path, testbed, watch, wires, &sampling, error, error_size) : result;
+    int result = read_once(path, testbed, watch, traffic, &sampling, error, error_size);
+    return result == 1 ? read_once(path, testbed, watch, traffic, &sampling, error, error_size) : result;
 }

@@ -6,10 +6,10 @@
 #ifndef POSTROAD_LATENCY_CAPTURE_LINES_H
 #define POSTROAD_LATENCY_CAPTURE_LINES_H
 
-#include "latency/wires.h"
+#include "latency/wire_traffic.h"
 
-/* 0, or -1 with a reason that names the file. After 0 the caller frees *wires. watch: or NULL. */
+/* 0, or -1 with a reason that names the file. After 0 the caller frees *traffic. watch: or NULL. */
 int capture_lines_read(const char *path, const struct testbed *testbed, const struct wires_watch *watch,
-                       struct wires *wires, char *error, size_t error_size);
+                       struct wire_traffic *traffic, char *error, size_t error_size);
 
 #endif

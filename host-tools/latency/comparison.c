@@ -82,7 +82,8 @@ int comparison_other_links(const struct cJSON *other, const struct wires *wires)
     {
         const char *links = cJSON_GetStringValue(cJSON_GetObjectItem(line, "links"));
         for (unsigned i = 0; links && i < wires->count; i++) {
-            const char *own = line_links_name(line_counts_links(&wires->wires[i].decoder.counts));
+            const struct line_decoder *decoder = wires->wires[i].line;
+            const char *own = decoder ? line_links_name(line_counts_links(&decoder->counts)) : NULL;
             if (own && is_named(line, "line", wires->wires[i].name) && strcmp(own, links) != 0)
                 return (int)i;
         }

@@ -340,14 +340,14 @@ static void put_page(FILE *out, const struct latency_report *report)
         "; edges are exact to %.3g ns. Each figure is followed by how far the truth may lie above and below it, with "
         "99 %%; <i>open</i>: the packets in the capture cannot bound it.</p>\n",
         analysis->resolution * 1e9);
-    if (analysis->note_count)
+    if (analysis->notes.count)
         fprintf(out, "<h2>Notes</h2>\n<ul id='notes'>\n");
-    for (size_t i = 0; i < analysis->note_count; i++) {
+    for (size_t i = 0; i < analysis->notes.count; i++) {
         fprintf(out, "<li>");
-        put_escaped(out, analysis->notes[i]);
+        put_escaped(out, analysis->notes.texts[i]);
         fprintf(out, "</li>\n");
     }
-    fprintf(out, "%s<div class='wide'>\n", analysis->note_count ? "</ul>\n" : "");
+    fprintf(out, "%s<div class='wide'>\n", analysis->notes.count ? "</ul>\n" : "");
     for (int i = 0; i < LATENCY_LISTS; i++)
         put_list(out, report, &lists[i]);
     put_page_fit(out, &analysis->fit);

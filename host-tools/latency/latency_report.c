@@ -287,9 +287,9 @@ static void add_lines(const struct analysis *analysis, cJSON *object)
     cJSON *lines = cJSON_AddArrayToObject(object, "lines");
     for (unsigned i = 0; i < analysis->wires->count; i++) {
         const struct wire *wire = &analysis->wires->wires[i];
-        const struct line_counts *counts = &wire->decoder.counts;
-        if (!wire->seen || wire->strobe != TESTBED_LINE)
+        if (!wire_is_line(wire))
             continue;
+        const struct line_counts *counts = &wire->line->counts;
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddItemToArray(lines, entry);
         cJSON_AddStringToObject(entry, "channel", wire->channel);
@@ -309,19 +309,20 @@ static void add_probes(const struct analysis *analysis, cJSON *object)
     cJSON *probes = cJSON_AddArrayToObject(object, "probes");
     for (unsigned i = 0; i < analysis->wires->count; i++) {
         const struct wire *wire = &analysis->wires->wires[i];
-        if (!wire->seen || wire->strobe == TESTBED_LINE)
+        if (!wire->seen || !wire->strobe)
             continue;
+        const struct strobe_counts *counts = &wire->strobe->counts;
         cJSON *entry = cJSON_CreateObject();
         cJSON_AddItemToArray(probes, entry);
         cJSON_AddStringToObject(entry, "channel", wire->channel);
         cJSON_AddStringToObject(entry, "strobe", wire->name);
-        cJSON_AddNumberToObject(entry, "events", (double)wire->event_total);
-        cJSON_AddNumberToObject(entry, "matched", (double)wire->matched);
-        cJSON_AddNumberToObject(entry, "ambiguous", (double)wire->ambiguous);
-        cJSON_AddNumberToObject(entry, "strays", (double)wire->strays);
-        cJSON_AddNumberToObject(entry, "missing", (double)wire->missing);
-        cJSON_AddNumberToObject(entry, "unpaired", (double)wire->unpaired);
-        cJSON_AddNumberToObject(entry, "disorder", (double)wire->disorder);
+        cJSON_AddNumberToObject(entry, "events", (double)counts->events);
+        cJSON_AddNumberToObject(entry, "matched", (double)counts->matched);
+        cJSON_AddNumberToObject(entry, "ambiguous", (double)counts->ambiguous);
+        cJSON_AddNumberToObject(entry, "strays", (double)counts->strays);
+        cJSON_AddNumberToObject(entry, "missing", (double)counts->missing);
+        cJSON_AddNumberToObject(entry, "unpaired", (double)counts->unpaired);
+        cJSON_AddNumberToObject(entry, "disorder", (double)counts->disorder);
     }
 }
 
@@ -354,7 +355,7 @@ void latency_print_json(const struct latency_report *report)
     add_lines(analysis, object);
     add_probes(analysis, object);
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
-    for (size_t i = 0; i < analysis->note_count; i++)
-        cJSON_AddItemToArray(notes, cJSON_CreateString(analysis->notes[i]));
+    for (size_t i = 0; i < analysis->notes.count; i++)
+        cJSON_AddItemToArray(notes, cJSON_CreateString(analysis->notes.texts[i]));
     report_print(object, false);
 }

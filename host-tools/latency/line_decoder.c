@@ -21,8 +21,7 @@ enum {
     PLACE_BITS = 36,     /* from the beginning of a frame to that of the next */
     SURE_BITS = 4096,    /* a block this long measures the bit */
     HANDLER_MASK = 0xff, /* of the header's third word; the bits above may change when a packet is sent again */
-    PULSES_MIN = 32,
-    PLACES_MIN = 16 /* frames that have kept their places before one that leaves them says something */
+    PLACES_MIN = 16      /* frames that have kept their places before one that leaves them says something */
 };
 
 static const double frame_end = 33.75; /* bits behind the start in which the next frame may start */
@@ -399,35 +398,4 @@ void line_decoder_close(struct line_decoder *decoder, uint64_t sample)
     for (size_t i = 0; i < decoder->done_count; i++)
         decoder->emit(decoder->context, &decoder->done[i].packet);
     decoder->done_count = 0;
-}
-
-enum line_links line_counts_links(const struct line_counts *counts)
-{
-    if (counts->statuses == 0)
-        return LINE_LINKS_UNKNOWN;
-    return 2 * counts->eager > counts->statuses ? LINE_LINKS_EAGER : LINE_LINKS_SHARED;
-}
-
-const char *line_links_name(enum line_links links)
-{
-    static const char *const names[] = {[LINE_LINKS_SHARED] = "shared", [LINE_LINKS_EAGER] = "eager"};
-    return names[links];
-}
-
-double line_counts_bit(const struct line_counts *counts)
-{
-    uint64_t all = 0, near = 0;
-    double sum = 0;
-    unsigned shortest = 1;
-    for (unsigned i = 1; i < LINE_PULSES; i++)
-        all += counts->pulses[i];
-    if (all < PULSES_MIN)
-        return 0;
-    while (shortest < LINE_PULSES - 1 && counts->pulses[shortest] + counts->pulses[shortest + 1] < all / 20)
-        shortest++;
-    for (unsigned i = shortest; i < LINE_PULSES - 1 && i <= shortest + 1 + shortest / 4; i++) {
-        near += counts->pulses[i];
-        sum += (double)counts->pulses[i] * i;
-    }
-    return near ? sum / (double)near : 0;
 }

@@ -118,6 +118,9 @@ void line_decoder_close(struct line_decoder *decoder, uint64_t sample);
 
 void line_decoder_free(struct line_decoder *decoder);
 
+/* Good frames of all ports. */
+uint64_t line_counts_good(const struct line_counts *counts);
+
 /* The kind of links at the sending end, as most of its status frames say (hw/board_link/eager.md). */
 enum line_links { LINE_LINKS_UNKNOWN, LINE_LINKS_SHARED, LINE_LINKS_EAGER };
 enum line_links line_counts_links(const struct line_counts *counts);

@@ -79,7 +79,7 @@ static bool is_of_packet(const struct packet_way *way, const struct packet_way *
 static bool leads_to(const struct packet_ways *ways, const struct packet_way *way, unsigned index)
 {
     const struct wire *wire = &ways->wires->wires[index];
-    int at = ways->wires->wires[ways->passages[way->last].wire].reader;
+    int at = ways->wires->wires[ways->passages[way->last].wire].far_board;
     bool gap = wire->board != ways->from && at != (int)ways->to;
     return !(way->lines >> index & 1) && ((int)wire->board == at || gap);
 }
@@ -172,7 +172,7 @@ static struct way_leg leg_of(const struct packet_ways *ways, const struct testbe
     struct way_leg leg = {.board = end->board, .link = end->link, .reader = (int)far->board};
     for (unsigned i = 0; i < ways->wires->count; i++) {
         const struct wire *wire = &ways->wires->wires[i];
-        if (wire->seen && wire->strobe == TESTBED_LINE && wire->board == end->board && wire->link == end->link)
+        if (wire_is_line(wire) && wire->board == end->board && wire->link == end->link)
             leg.wire = wire;
     }
     return leg;
@@ -231,8 +231,8 @@ size_t packet_ways_legs(const struct packet_ways *ways, const struct packet_way 
     for (size_t i = way ? way->first : 0; way; i = ways->passages[i].next) {
         const struct wire *wire = &ways->wires->wires[ways->passages[i].wire];
         add_gap(ways, &all, at, wire->board);
-        add_leg(&all, &(struct way_leg){wire->board, wire->link, wire->reader, wire, &ways->passages[i]});
-        at = wire->reader < 0 ? ways->to : (unsigned)wire->reader;
+        add_leg(&all, &(struct way_leg){wire->board, wire->link, wire->far_board, wire, &ways->passages[i]});
+        at = wire->far_board < 0 ? ways->to : (unsigned)wire->far_board;
         if (i == way->last)
             break;
     }

@@ -12,7 +12,7 @@
 #ifndef POSTROAD_LATENCY_PACKET_WAYS_H
 #define POSTROAD_LATENCY_PACKET_WAYS_H
 
-#include "latency/wires.h"
+#include "latency/wire_traffic.h"
 
 enum { PASSAGES_MAX = 1 << 16 };
 

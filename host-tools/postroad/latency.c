@@ -21,24 +21,24 @@ struct latency_options {
 
 static void print_notes(const struct options *options, const struct analysis *analysis)
 {
-    for (size_t i = 0; i < analysis->note_count; i++)
-        report_note(options, "%s", analysis->notes[i]);
+    for (size_t i = 0; i < analysis->notes.count; i++)
+        report_note(options, "%s", analysis->notes.texts[i]);
 }
 
 /* EXIT_MISMATCH: no line can be read, or figures have wrong names. EXIT_PARTIAL: some cannot, or no packet passes two
  * of them or a probe pin. */
 static int verdict(const struct latency_options *options, const struct analysis *analysis)
 {
-    if (analysis->lines && analysis->mute == analysis->lines) {
+    if (analysis->notes.lines && analysis->notes.mute == analysis->notes.lines) {
         report_error("latency", "%s: no line shows frames of a board link", options->common.operands[0]);
         return EXIT_MISMATCH;
     }
-    if (analysis->contradictory) {
+    if (analysis->notes.contradictory) {
         report_error("latency", "%s: its channels contradict each other, so that there are no figures",
                      options->common.operands[0]);
         return EXIT_MISMATCH;
     }
-    if (analysis->misplaced) {
+    if (analysis->notes.misplaced) {
         report_error("latency", "%s: figures of channels that show another line than %s says have wrong names",
                      options->common.operands[0], options->testbed);
         return EXIT_MISMATCH;
@@ -46,7 +46,7 @@ static int verdict(const struct latency_options *options, const struct analysis 
     bool found = analysis->hop_count || analysis->strobe_count;
     if (!found)
         report_note(&options->common, "no packet was seen on one line and then on the next, or at a probe pin");
-    return analysis->mute || !found || analysis->wires->short_hops.count ? EXIT_PARTIAL : EXIT_OK;
+    return analysis->notes.mute || !found || analysis->traffic->hops.short_hops.count ? EXIT_PARTIAL : EXIT_OK;
 }
 
 static int write_files(const struct latency_options *options, const struct latency_report *report)
@@ -61,24 +61,24 @@ static int write_files(const struct latency_options *options, const struct laten
 }
 
 /* Figures of links of another kind are no prediction. */
-static bool is_comparable(const struct latency_options *options, const struct wires *wires, const cJSON *other)
+static bool is_comparable(const struct latency_options *options, const struct wire_traffic *traffic, const cJSON *other)
 {
-    int line = comparison_other_links(other, wires);
+    int line = comparison_other_links(other, &traffic->wires);
     if (line < 0)
         return true;
-    enum line_links links = line_counts_links(&wires->wires[line].decoder.counts);
+    enum line_links links = line_counts_links(&traffic->wires.wires[line].line->counts);
     report_error("latency",
                  "%s: %s has links of the other kind there, here they are %s: nothing is compared, expected "
                  "a simulation of the same testbed",
-                 options->simulated, wires->wires[line].name, line_links_name(links));
+                 options->simulated, traffic->wires.wires[line].name, line_links_name(links));
     return false;
 }
 
-static int show(const struct latency_options *options, const struct wires *wires, const cJSON *other)
+static int show(const struct latency_options *options, const struct wire_traffic *traffic, const cJSON *other)
 {
     struct analysis analysis;
-    bool comparable = is_comparable(options, wires, other);
-    analyse(&analysis, wires, (double)options->tolerance);
+    bool comparable = is_comparable(options, traffic, other);
+    analyse(&analysis, traffic, (double)options->tolerance);
     struct latency_report report = {options->common.operands[0], &analysis, comparable ? other : NULL};
     int code = verdict(options, &analysis), written = write_files(options, &report);
     if (!comparable)
@@ -94,7 +94,7 @@ static int show(const struct latency_options *options, const struct wires *wires
 
 static int look_at_capture(const struct latency_options *options, const struct testbed *testbed)
 {
-    static struct wires wires;
+    static struct wire_traffic traffic;
     char error[ERROR_SIZE];
     cJSON *other = NULL;
     int code = EXIT_USAGE;
@@ -102,11 +102,11 @@ static int look_at_capture(const struct latency_options *options, const struct t
         report_error("latency", "%s", error);
         return EXIT_USAGE;
     }
-    if (capture_lines_read(options->common.operands[0], testbed, NULL, &wires, error, sizeof error) != 0) {
+    if (capture_lines_read(options->common.operands[0], testbed, NULL, &traffic, error, sizeof error) != 0) {
         report_error("latency", "%s", error);
     } else {
-        code = show(options, &wires, other);
-        wires_free(&wires);
+        code = show(options, &traffic, other);
+        wire_traffic_free(&traffic);
     }
     cJSON_Delete(other);
     return code;

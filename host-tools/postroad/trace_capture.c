@@ -9,7 +9,6 @@
 #include "latency/capture_lines.h"
 #include "latency/latency_report.h"
 #include "latency/packet_ways.h"
-#include "latency/wire_pairs.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -24,7 +23,7 @@ struct capture_trace {
     const char *capture;
     unsigned from, to; /* sites */
     struct testbed testbed;
-    struct wires wires;
+    struct wire_traffic traffic;
     struct analysis analysis;
     struct packet_ways ways;
 };
@@ -41,7 +40,7 @@ static struct figure start_of(const struct capture_trace *trace, const struct pa
 /* Is the time between two passages known? Not if samples are lost between. */
 static bool is_known(const struct capture_trace *trace, const struct passage *before, const struct passage *passage)
 {
-    return before && !wires_jump_between(&trace->wires, before->began.value, passage->began.value);
+    return before && !wire_pairs_jump_between(&trace->traffic.wires.pairs, before->began.value, passage->began.value);
 }
 
 static struct figure time_between(const struct capture_trace *trace, const struct passage *before,
@@ -191,8 +190,8 @@ static void print_json(const struct capture_trace *trace)
         add_packet(packets, trace, &trace->ways.ways[i]);
     cJSON_AddNumberToObject(object, "left_out", (double)trace->ways.left_out);
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
-    for (size_t i = 0; i < trace->analysis.note_count; i++)
-        cJSON_AddItemToArray(notes, cJSON_CreateString(trace->analysis.notes[i]));
+    for (size_t i = 0; i < trace->analysis.notes.count; i++)
+        cJSON_AddItemToArray(notes, cJSON_CreateString(trace->analysis.notes.texts[i]));
     report_print(object, false);
 }
 
@@ -214,16 +213,16 @@ static void note_absence(const struct capture_trace *trace)
 static int verdict(const struct capture_trace *trace)
 {
     const struct analysis *analysis = &trace->analysis;
-    for (size_t i = 0; i < analysis->note_count; i++)
-        report_note(trace->options, "%s", analysis->notes[i]);
+    for (size_t i = 0; i < analysis->notes.count; i++)
+        report_note(trace->options, "%s", analysis->notes.texts[i]);
     if (trace->ways.left_out)
         report_note(trace->options, "%zu more times a packet was on a line: only the first %d are shown",
                     trace->ways.left_out, PASSAGES_MAX);
-    if (analysis->mute == analysis->lines || analysis->misplaced || analysis->contradictory) {
+    if (analysis->notes.mute == analysis->notes.lines || analysis->notes.misplaced || analysis->notes.contradictory) {
         report_error("trace", "%s: %s", trace->capture,
-                     analysis->misplaced       ? "a channel shows another line than the testbed says"
-                     : analysis->contradictory ? "its channels contradict each other"
-                                               : "no line shows frames of a board link");
+                     analysis->notes.misplaced       ? "a channel shows another line than the testbed says"
+                     : analysis->notes.contradictory ? "its channels contradict each other"
+                                                     : "no line shows frames of a board link");
         return EXIT_MISMATCH;
     }
     if (trace->ways.way_count)
@@ -238,19 +237,19 @@ static int read_capture(struct capture_trace *trace)
 {
     char error[ERROR_SIZE];
     struct wires_watch watch = packet_ways_watch(&trace->ways);
-    if (capture_lines_read(trace->capture, &trace->testbed, &watch, &trace->wires, error, sizeof error) != 0) {
+    if (capture_lines_read(trace->capture, &trace->testbed, &watch, &trace->traffic, error, sizeof error) != 0) {
         report_error("trace", "%s", error);
         return EXIT_USAGE;
     }
     packet_ways_end(&trace->ways);
-    analyse(&trace->analysis, &trace->wires, TOLERANCE);
+    analyse(&trace->analysis, &trace->traffic, TOLERANCE);
     int code = verdict(trace);
     if (trace->options->json)
         print_json(trace);
     else if (trace->ways.way_count)
         print_text(trace);
     analysis_free(&trace->analysis);
-    wires_free(&trace->wires);
+    wire_traffic_free(&trace->traffic);
     return code;
 }
 

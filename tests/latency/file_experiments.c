@@ -336,8 +336,8 @@ static void settle(struct experiment *experiment)
 
 static const struct wire_pair *find_pair(const struct wires *wires, unsigned from, unsigned to, bool way)
 {
-    for (unsigned i = 0; i < wires->pair_count; i++) {
-        const struct wire_pair *pair = &wires->pairs[i];
+    for (unsigned i = 0; i < wires->pairs.count; i++) {
+        const struct wire_pair *pair = &wires->pairs.pairs[i];
         if (pair->from == from && pair->to == to && pair->end_to_end == way)
             return pair;
     }
@@ -431,8 +431,8 @@ static unsigned find_truth(struct experiment *experiment, unsigned from, unsigne
 
 static bool says(const struct analysis *analysis, const char *text)
 {
-    for (size_t i = 0; text && i < analysis->note_count; i++)
-        if (strstr(analysis->notes[i], text))
+    for (size_t i = 0; text && i < analysis->notes.count; i++)
+        if (strstr(analysis->notes.texts[i], text))
             return true;
     return false;
 }
@@ -472,7 +472,7 @@ static void judge(struct experiment *experiment, const struct analysis *analysis
     bool excused = says(analysis, experiment->row->excuse);
     tally->refused += analysis->hop_count == 0;
     tally->noted += excused && analysis->hop_count > 0;
-    CHECK(analysis->hop_count > 0 || analysis->note_count > 0);
+    CHECK(analysis->hop_count > 0 || analysis->notes.count > 0);
     for (unsigned i = 0; i < PAIRS; i++) {
         const struct latency_row *row = find_row(analysis, pairs[i][0], pairs[i][1]);
         if (!row)
@@ -496,7 +496,7 @@ static const char *file_path(void)
 void file_experiment(unsigned row, uint64_t seed, struct file_tally *tally)
 {
     static struct experiment experiment;
-    static struct wires wires;
+    static struct wire_traffic traffic;
     struct made_testbed testbed;
     struct analysis analysis;
     char error[600] = "";
@@ -514,16 +514,16 @@ void file_experiment(unsigned row, uint64_t seed, struct file_tally *tally)
     write_file(file_path(), &experiment.file);
     struct wires_watch watch = {begin, see, &experiment};
     tally->experiments++;
-    int result = capture_lines_read(file_path(), &testbed.testbed, &watch, &wires, error, sizeof error);
+    int result = capture_lines_read(file_path(), &testbed.testbed, &watch, &traffic, error, sizeof error);
     unlink(file_path());
     if (result != 0 && getenv("OUTSIDE"))
         printf("%s: %s\n", rows[row].name, error);
     if (result == 0) {
         look_for_reading(&experiment);
-        analyse(&analysis, &wires, tolerance);
+        analyse(&analysis, &traffic, tolerance);
         judge(&experiment, &analysis, tally);
         analysis_free(&analysis);
-        wires_free(&wires);
+        wire_traffic_free(&traffic);
     } else {
         tally->refused++;
     }

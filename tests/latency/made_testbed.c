@@ -33,14 +33,14 @@ void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels)
 }
 
 void replay(const struct line_capture *capture, const struct testbed *testbed, double rate, double tolerance,
-            struct wires *wires, struct analysis *analysis)
+            struct wire_traffic *traffic, struct analysis *analysis)
 {
     char error[300];
-    CHECK(wires_begin(wires, testbed, rate, error, sizeof error) == 0);
-    for (unsigned i = 0; i < wires->count && i < capture->line_count; i++)
-        wires_level(wires, i, false);
+    CHECK(wire_traffic_begin(traffic, testbed, rate, error, sizeof error) == 0);
+    for (unsigned i = 0; i < traffic->wires.count && i < capture->line_count; i++)
+        wires_level(&traffic->wires, i, false);
     for (size_t i = 0; i < capture->edge_count; i++)
-        wires_edge(wires, capture->edges[i].line, capture->edges[i].sample, capture->edges[i].level);
-    wires_end(wires, capture->samples);
-    analyse(analysis, wires, tolerance);
+        wire_traffic_edge(traffic, capture->edges[i].line, capture->edges[i].sample, capture->edges[i].level);
+    wire_traffic_end(traffic, capture->samples);
+    analyse(analysis, traffic, tolerance);
 }

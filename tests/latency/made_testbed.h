@@ -19,8 +19,8 @@ struct made_testbed {
 /* Sites are numbered as boards; links of 12 MHz, which is 3 Mbit/s. channels: fewer than boards. */
 void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels);
 
-/* Line i of the capture is channel i. The caller frees `wires` and `analysis`. */
+/* Line i of the capture is channel i. The caller frees `traffic` and `analysis`. */
 void replay(const struct line_capture *capture, const struct testbed *testbed, double rate, double tolerance,
-            struct wires *wires, struct analysis *analysis);
+            struct wire_traffic *traffic, struct analysis *analysis);
 
 #endif

@@ -183,18 +183,18 @@ static void run_experiment(const struct testbed *testbed, struct scenario scenar
 {
     static struct experiment experiment;
     struct line_capture capture;
-    struct wires wires;
+    struct wire_traffic traffic;
     struct analysis analysis;
     experiment = (struct experiment){.scenario = scenario};
     random_seed(&experiment.random, seed, 1);
     draw_clocks(&experiment);
     make_capture(&experiment, &capture);
     draw_truth(&experiment);
-    replay(&capture, testbed, scenario.rate, tolerance, &wires, &analysis);
+    replay(&capture, testbed, scenario.rate, tolerance, &traffic, &analysis);
     CHECK(analysis.hop_count == 1 && analysis.hops[0].figures.count == PACKETS);
     judge(&experiment, &analysis.hops[0].figures, tally);
     analysis_free(&analysis);
-    wires_free(&wires);
+    wire_traffic_free(&traffic);
     line_capture_free(&capture);
 }
 

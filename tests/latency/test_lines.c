@@ -16,7 +16,7 @@ static const double rate = 24e6, bit_rate = 3e6, tolerance = 100, hop = 50 / 3e6
 struct row {
     struct made_testbed made;
     struct line_capture capture;
-    struct wires wires;
+    struct wire_traffic traffic;
     struct analysis analysis;
     double sum[MADE_BOARDS]; /* of true latencies from the first line to this one */
     double end;
@@ -57,28 +57,28 @@ static void finish(struct row *row, double samples_a_second)
 
 static void look(struct row *row)
 {
-    replay(&row->capture, &row->made.testbed, rate, tolerance, &row->wires, &row->analysis);
+    replay(&row->capture, &row->made.testbed, rate, tolerance, &row->traffic, &row->analysis);
 }
 
 static void end(struct row *row)
 {
     analysis_free(&row->analysis);
-    wires_free(&row->wires);
+    wire_traffic_free(&row->traffic);
     line_capture_free(&row->capture);
 }
 
 static bool says(const struct analysis *analysis, const char *text)
 {
-    for (size_t i = 0; i < analysis->note_count; i++)
-        if (strstr(analysis->notes[i], text))
+    for (size_t i = 0; i < analysis->notes.count; i++)
+        if (strstr(analysis->notes.texts[i], text))
             return true;
     return false;
 }
 
 static void expect_note(const struct analysis *analysis, const char *text)
 {
-    check(says(analysis, text), "a note with '%s'; the first of %zu is '%s'", text, analysis->note_count,
-          analysis->note_count ? analysis->notes[0] : "");
+    check(says(analysis, text), "a note with '%s'; the first of %zu is '%s'", text, analysis->notes.count,
+          analysis->notes.count ? analysis->notes.texts[0] : "");
 }
 
 static bool contains(const struct figure *figure, double truth)
@@ -94,7 +94,7 @@ static void clean(void)
     finish(&row, rate);
     look(&row);
     const struct analysis *analysis = &row.analysis;
-    check(analysis->note_count == 0, "no notes, but '%s'", analysis->notes[0]);
+    check(analysis->notes.count == 0, "no notes, but '%s'", analysis->notes.texts[0]);
     check(analysis->hop_count == 2 && analysis->way_count == 1, "2 hops and 1 way: %zu, %zu", analysis->hop_count,
           analysis->way_count);
     for (size_t i = 0; i < analysis->hop_count; i++)
@@ -175,7 +175,8 @@ static void aborted(void)
         row.end = line_capture_send(&row.capture, 0, row.end + 1e-4, &packet);
     finish(&row, rate);
     look(&row);
-    check(row.wires.wires[0].decoder.counts.aborted == 20 && row.wires.sighting_count == 0, "aborted packets are none");
+    check(row.traffic.wires.wires[0].line->counts.aborted == 20 && row.traffic.hops.sighting_count == 0,
+          "aborted packets are none");
     end(&row);
 }
 
@@ -214,7 +215,7 @@ static void damage(void)
             row.capture.edges[i].sample += 7;
     look(&row);
     expect_note(&row.analysis, "frames are damaged");
-    check(row.analysis.mute == 0 && row.analysis.hops[0].figures.count > PACKETS / 2, "most packets remain");
+    check(row.analysis.notes.mute == 0 && row.analysis.hops[0].figures.count > PACKETS / 2, "most packets remain");
     check(row.analysis.hops[0].figures.max.high < 18e-6 && row.analysis.hops[0].figures.min.low > 16e-6,
           "no wrong reading: %g to %g", row.analysis.hops[0].figures.min.low, row.analysis.hops[0].figures.max.high);
     end(&row);
@@ -254,7 +255,7 @@ static void wrong_rate(void)
     send_packets(&row, PACKETS, false);
     finish(&row, 36e6); /* the file says 24 MS/s */
     look(&row);
-    check(row.analysis.mute == 2 && row.analysis.hop_count == 0, "no frames");
+    check(row.analysis.notes.mute == 2 && row.analysis.hop_count == 0, "no frames");
     expect_note(&row.analysis, "the capture looks like 36 MS/s, or the link like 2 Mbit/s");
     end(&row);
 }
@@ -262,10 +263,11 @@ static void wrong_rate(void)
 static void too_slow(void)
 {
     struct made_testbed made;
-    struct wires wires;
+    struct wire_traffic traffic;
     char error[200];
     make_testbed(&made, 3, 2);
-    check(wires_begin(&wires, &made.testbed, 5e6, error, sizeof error) == -1 && strstr(error, "too slow for a.east"),
+    check(wire_traffic_begin(&traffic, &made.testbed, 5e6, error, sizeof error) == -1 &&
+              strstr(error, "too slow for a.east"),
           "5 MS/s are refused: %s", error);
 }
 
@@ -302,13 +304,13 @@ static void missing(void)
     begin(&row, 3, NULL);
     send_packets(&row, PACKETS, false);
     finish(&row, rate);
-    wires_begin(&row.wires, &row.made.testbed, rate, error, sizeof error);
-    wires_level(&row.wires, 0, false);
+    wire_traffic_begin(&row.traffic, &row.made.testbed, rate, error, sizeof error);
+    wires_level(&row.traffic.wires, 0, false);
     for (size_t i = 0; i < row.capture.edge_count; i++)
         if (row.capture.edges[i].line == 0)
-            wires_edge(&row.wires, 0, row.capture.edges[i].sample, row.capture.edges[i].level);
-    wires_end(&row.wires, row.capture.samples);
-    analyse(&row.analysis, &row.wires, tolerance);
+            wire_traffic_edge(&row.traffic, 0, row.capture.edges[i].sample, row.capture.edges[i].level);
+    wire_traffic_end(&row.traffic, row.capture.samples);
+    analyse(&row.analysis, &row.traffic, tolerance);
     expect_note(&row.analysis, "the capture has no channel D1, which shows b.east");
     end(&row);
 }
@@ -353,7 +355,7 @@ static void dead_heads(void)
     }
     finish(&row, rate);
     look(&row);
-    const struct line_counts *counts = &row.wires.wires[0].decoder.counts;
+    const struct line_counts *counts = &row.traffic.wires.wires[0].line->counts;
     check(counts->dead == 20 && counts->damaged == 0 && counts->packets == 20, "20 dead heads, no damage: %llu, %llu",
           (unsigned long long)counts->dead, (unsigned long long)counts->damaged);
     end(&row);
@@ -441,7 +443,7 @@ static void short_hops(void)
     finish(&row, rate);
     move_line(&row, 240); /* 10 us of 17, or of 33 */
     look(&row);
-    check(row.analysis.contradictory && row.analysis.hop_count == 0 && row.analysis.way_count == 0, "no figures");
+    check(row.analysis.notes.contradictory && row.analysis.hop_count == 0 && row.analysis.way_count == 0, "no figures");
     expect_note(&row.analysis, "packets left b.east sooner behind a.east than a frame takes");
     end(&row);
 }
@@ -460,7 +462,7 @@ static void eager_hops(void)
     }
     finish(&row, rate);
     look(&row);
-    check(!row.analysis.contradictory && row.analysis.hop_count == 1 &&
+    check(!row.analysis.notes.contradictory && row.analysis.hop_count == 1 &&
               row.analysis.hops[0].figures.max.high < 4 / bit_rate,
           "hops of two bits");
     expect_note(&row.analysis, "(b.east): its links are eager, those of type");
@@ -480,7 +482,7 @@ static void eager_phases(void)
     send_packets(&row, PACKETS, false);
     finish(&row, rate);
     look(&row);
-    check(row.analysis.note_count == 0, "no notes, but '%s'", row.analysis.notes[0]);
+    check(row.analysis.notes.count == 0, "no notes, but '%s'", row.analysis.notes.texts[0]);
     check(row.analysis.hop_count == 2, "2 hops: %zu", row.analysis.hop_count);
     for (size_t i = 0; i < row.analysis.hop_count; i++) {
         const struct figure *mean = &row.analysis.hops[i].figures.mean;
@@ -496,7 +498,8 @@ static void late_copy(void)
 {
     struct row row;
     look_at_copies(&row, 3e-4, 5 / bit_rate);
-    check(!row.analysis.contradictory && row.analysis.hop_count == 1 && row.analysis.hops[0].figures.min.low > 150e-6,
+    check(!row.analysis.notes.contradictory && row.analysis.hop_count == 1 &&
+              row.analysis.hops[0].figures.min.low > 150e-6,
           "from the first copy");
     end(&row);
 }
@@ -520,8 +523,8 @@ static void lost_bits(void)
         }
     look(&row);
     expect_note(&row.analysis, "frames left their places");
-    check(row.wires.jump_count > 0 && lost == 10, "%llu jumps, %u pieces", (unsigned long long)row.wires.jump_count,
-          lost);
+    check(row.traffic.wires.pairs.jumps.count > 0 && lost == 10, "%llu jumps, %u pieces",
+          (unsigned long long)row.traffic.wires.pairs.jumps.count, lost);
     for (size_t i = 0; i < row.analysis.hop_count; i++) {
         const struct figures *figures = &row.analysis.hops[i].figures;
         check(figures->min.low > hop - 1 / rate && figures->max.high < hop + 1 / bit_rate + 3 / rate,
@@ -559,7 +562,7 @@ static void two_clocks(void)
     send_packets(&row, PACKETS, false);
     finish(&row, rate);
     look(&row);
-    check(row.analysis.contradictory, "there are no figures");
+    check(row.analysis.notes.contradictory, "there are no figures");
     expect_note(&row.analysis, "the lines of a show clocks of");
     end(&row);
 }

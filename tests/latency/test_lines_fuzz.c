@@ -108,7 +108,7 @@ int main(void)
     for (long run = 0; run < runs; run++) {
         struct made_testbed made;
         struct line_capture capture;
-        struct wires wires;
+        struct wire_traffic traffic;
         struct analysis analysis;
         make_testbed(&made, LINES + 1, LINES);
         make(&capture, &state);
@@ -116,14 +116,14 @@ int main(void)
             spoil(&capture, &state);
         else
             make_noise(&capture, &state);
-        replay(&capture, &made.testbed, 24e6, 100, &wires, &analysis);
+        replay(&capture, &made.testbed, 24e6, 100, &traffic, &analysis);
         check_rows(analysis.hops, analysis.hop_count);
         check_rows(analysis.ways, analysis.way_count);
         check(isfinite(analysis.slowest) && analysis.slowest <= analysis.fastest, "the analyser's clock has bounds");
         for (size_t i = 0; i < analysis.hop_count; i++)
             readings += analysis.hops[i].figures.count;
         analysis_free(&analysis);
-        wires_free(&wires);
+        wire_traffic_free(&traffic);
         line_capture_free(&capture);
     }
     check(readings > 0, "some packets survive");

@@ -19,7 +19,7 @@ static const double rate = 24e6, bit_rate = 3e6, hop = 60 / 3e6, pause_time = 30
 struct row {
     struct made_testbed made;
     struct line_capture capture;
-    struct wires wires;
+    struct wire_traffic traffic;
     struct packet_ways ways;
     double end;
 };
@@ -60,25 +60,25 @@ static void look(struct row *row, unsigned channels)
     line_capture_sample(&row->capture, &analyser, row->end + 1e-3);
     CHECK(packet_ways_begin(&row->ways, &row->made.testbed, SOURCE, TARGET, error, sizeof error) == 0);
     struct wires_watch watch = packet_ways_watch(&row->ways);
-    CHECK(wires_begin(&row->wires, &row->made.testbed, rate, error, sizeof error) == 0);
-    row->wires.watch = &watch;
-    watch.begin(watch.context, &row->wires);
+    CHECK(wire_traffic_begin(&row->traffic, &row->made.testbed, rate, error, sizeof error) == 0);
+    row->traffic.watch = &watch;
+    watch.begin(watch.context, &row->traffic.wires);
     for (unsigned i = 0; i < LINES; i++)
         if (channels >> i & 1)
-            wires_level(&row->wires, i, false);
+            wires_level(&row->traffic.wires, i, false);
     for (size_t i = 0; i < row->capture.edge_count; i++) {
         const struct made_edge *edge = &row->capture.edges[i];
         if (channels >> edge->line & 1)
-            wires_edge(&row->wires, edge->line, edge->sample, edge->level);
+            wire_traffic_edge(&row->traffic, edge->line, edge->sample, edge->level);
     }
-    wires_end(&row->wires, row->capture.samples);
+    wire_traffic_end(&row->traffic, row->capture.samples);
     packet_ways_end(&row->ways);
 }
 
 static void end(struct row *row)
 {
     packet_ways_free(&row->ways);
-    wires_free(&row->wires);
+    wire_traffic_free(&row->traffic);
     line_capture_free(&row->capture);
 }
 

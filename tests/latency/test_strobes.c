@@ -20,7 +20,7 @@ static const double leaving = 24.3,
 struct bench {
     struct made_testbed made;
     struct line_capture capture;
-    struct wires wires;
+    struct wire_traffic traffic;
     struct analysis analysis;
     double end;
 };
@@ -60,13 +60,13 @@ static void sample(void)
 
 static void look(void)
 {
-    replay(&bench.capture, &bench.made.testbed, rate, tolerance, &bench.wires, &bench.analysis);
+    replay(&bench.capture, &bench.made.testbed, rate, tolerance, &bench.traffic, &bench.analysis);
 }
 
 static void finish(void)
 {
     analysis_free(&bench.analysis);
-    wires_free(&bench.wires);
+    wire_traffic_free(&bench.traffic);
     line_capture_free(&bench.capture);
 }
 
@@ -116,16 +116,16 @@ static void check_readings(unsigned from, unsigned to, const struct truth *truth
 
 static bool says(const char *text)
 {
-    for (size_t i = 0; i < bench.analysis.note_count; i++)
-        if (strstr(bench.analysis.notes[i], text))
+    for (size_t i = 0; i < bench.analysis.notes.count; i++)
+        if (strstr(bench.analysis.notes.texts[i], text))
             return true;
     return false;
 }
 
 static void expect_note(const char *text)
 {
-    check(says(text), "a note with '%s'; the first of %zu is '%s'", text, bench.analysis.note_count,
-          bench.analysis.note_count ? bench.analysis.notes[0] : "");
+    check(says(text), "a note with '%s'; the first of %zu is '%s'", text, bench.analysis.notes.count,
+          bench.analysis.notes.count ? bench.analysis.notes.texts[0] : "");
 }
 
 /* From a over b to c: the line into b, the line and the pins of b's port east, and the operator of c. Some packets are
@@ -168,8 +168,10 @@ static void ports(void)
     check_readings(last, local, &ejection, ejection.count);
     check_readings(local, over, &at_operator, PACKETS);
     check(bench.analysis.strobe_count == 6, "6 rows: %zu", bench.analysis.strobe_count);
-    check(bench.analysis.note_count == 0, "no notes, but '%s'", bench.analysis.notes[0]);
-    check(bench.wires.wires[local].matched == PACKETS && bench.wires.wires[head].matched == PACKETS, "all are matched");
+    check(bench.analysis.notes.count == 0, "no notes, but '%s'", bench.analysis.notes.texts[0]);
+    check(bench.traffic.wires.wires[local].strobe->counts.matched == PACKETS &&
+              bench.traffic.wires.wires[head].strobe->counts.matched == PACKETS,
+          "all are matched");
     finish();
 }
 
@@ -198,9 +200,10 @@ static void glitches(void)
     }
     sample();
     look();
-    const struct wire *pins = bench.wires.wires;
-    check(pins[head].ambiguous > 30 && pins[end].ambiguous == 60, "two events a packet are left out: %llu, %llu",
-          (unsigned long long)pins[head].ambiguous, (unsigned long long)pins[end].ambiguous);
+    const struct wire *pins = bench.traffic.wires.wires;
+    check(pins[head].strobe->counts.ambiguous > 30 && pins[end].strobe->counts.ambiguous == 60,
+          "two events a packet are left out: %llu, %llu", (unsigned long long)pins[head].strobe->counts.ambiguous,
+          (unsigned long long)pins[end].strobe->counts.ambiguous);
     check_readings(line, head, &to_head, PACKETS / 2);
     check_readings(line, end, &to_end, 120);
     check_readings(head, end, &turn, PACKETS / 2);
@@ -292,8 +295,8 @@ static void crowd(double gap, double wait, size_t damage, size_t least)
     look();
     check_readings(east, local, &truths[0], least);
     check_readings(west, local, &truths[1], least);
-    const struct wire *pin = &bench.wires.wires[local];
-    check(pin->event_total == here && pin->matched + pin->ambiguous + pin->strays == here,
+    const struct strobe_counts *pin = &bench.traffic.wires.wires[local].strobe->counts;
+    check(pin->events == here && pin->matched + pin->ambiguous + pin->strays == here,
           "each of %u events is counted once: %llu, %llu, %llu", here, (unsigned long long)pin->matched,
           (unsigned long long)pin->ambiguous, (unsigned long long)pin->strays);
     check(damage || (pin->strays == 0 && pin->missing == 0), "no strays: %llu, and none missing: %llu",
@@ -348,7 +351,7 @@ static void unseen(void)
         }
     }
     look();
-    check(bench.wires.wires[east].decoder.counts.packets < count, "packets are damaged");
+    check(bench.traffic.wires.wires[east].line->counts.packets < count, "packets are damaged");
     check_readings(west, local, &truth, 0);
     finish();
 }
