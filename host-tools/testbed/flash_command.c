@@ -1,58 +1,80 @@
-/* See flash_run_private.h.
+/* See flash_command.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "testbed/flash_run_private.h"
+#include "testbed/flash_command.h"
 
 #include <string.h>
 
 #include "testbed/remote.h"
-
-enum programmer_action flash_action(enum flash_phase phase)
-{
-    if (phase == LOADS)
-        return PROGRAMMER_LOAD;
-    return phase == WRITES || phase == CLEARS ? PROGRAMMER_WRITE : PROGRAMMER_READ;
-}
-
-const struct board_region flash_alias = {.name = "alias", .offset = FLASH_LABEL_ALIAS, .size = FLASH_LABEL_BYTES};
-
-/* The label is last. */
-bool flash_needs_number(const struct flash_board *board, unsigned region)
-{
-    return board->image->has_label && (region + 1 == board->image->count || *board->probe);
-}
 
 bool flash_is_ram(const struct flash_board *board)
 {
     return strcmp(board->conf->memory, "ram") == 0;
 }
 
-void flash_file(const struct flash_board *board, const char *folder, enum flash_phase phase, unsigned region, char *out)
+bool flash_is_on_usb(const struct flash_board *board)
 {
-    if (flash_action(phase) == PROGRAMMER_READ)
-        snprintf(out, FLASH_PATH, "%s/%s-read.bin", folder, board->name);
-    else if (phase == CLEARS)
-        snprintf(out, FLASH_PATH, "%s/%s-clear.bin", folder, board->name);
-    else
-        snprintf(out, FLASH_PATH, "%s/%s-%u.%s", folder, board->name, region, phase == LOADS ? "bit" : "bin");
+    return !*board->probe;
 }
 
-bool flash_command(const struct flash_board *board, const struct usb_device *device, enum flash_phase phase,
-                   const struct board_region *region, const char *local, struct programmer_command *out, char *error,
-                   size_t error_size)
+const struct programmer *flash_programmer(const struct run_board *board)
+{
+    return programmer_find(board->board->conf->programmer);
+}
+
+const struct board_region *flash_part(const struct board_image *image, const struct flash_state *state, unsigned index)
+{
+    /* Where a flash that is too small has the label's place, too. */
+    static const struct board_region alias = {.name = "alias", .offset = FLASH_LABEL_ALIAS, .size = FLASH_LABEL_BYTES};
+    switch (state->part) {
+    case PART_LABEL:
+        return &image->regions[image->count - 1];
+    case PART_CLEARED:
+        return &image->cleared[index];
+    case PART_ALIAS:
+        return &alias;
+    default:
+        return &image->regions[index];
+    }
+}
+
+unsigned flash_index(const struct run_board *board)
+{
+    return board->state->part == PART_CLEARED ? board->clearing : board->region;
+}
+
+const struct board_region *flash_region(const struct run_board *board)
+{
+    return flash_part(board->board->image, board->state, flash_index(board));
+}
+
+void flash_file(const struct flash_board *board, const char *folder, enum programmer_action action,
+                enum flash_part part, unsigned index, char *out)
+{
+    if (action == PROGRAMMER_READ)
+        snprintf(out, FLASH_PATH, "%s/%s-read.bin", folder, board->name);
+    else if (part == PART_CLEARED)
+        snprintf(out, FLASH_PATH, "%s/%s-clear.bin", folder, board->name);
+    else
+        snprintf(out, FLASH_PATH, "%s/%s-%u.%s", folder, board->name, index, action == PROGRAMMER_LOAD ? "bit" : "bin");
+}
+
+bool flash_command(const struct flash_board *board, const struct usb_device *device, const struct flash_state *state,
+                   unsigned index, const char *local, struct programmer_command *out, char *error, size_t error_size)
 {
     bool remote = *board->host;
+    const struct board_region *part = flash_part(board->image, state, index);
     struct programmer_command here;
     struct programmer_job job = {
-        .action = flash_action(phase),
+        .action = state->action,
         .conf = board->conf,
-        .file = !remote          ? local
-                : phase == LOADS ? REMOTE_BITFILE
-                                 : REMOTE_FILE,
-        .offset = region->offset,
-        .size = region->size,
+        .file = !remote                            ? local
+                : state->action == PROGRAMMER_LOAD ? REMOTE_BITFILE
+                                                   : REMOTE_FILE,
+        .offset = part->offset,
+        .size = part->size,
         .bus = device->bus,
         .device = device->device,
         .path = device->path,
@@ -62,44 +84,5 @@ bool flash_command(const struct flash_board *board, const struct usb_device *dev
         return false;
     if (remote)
         remote_command(board->host, *board->probe ? "" : device->node, &here, job.action, out);
-    return true;
-}
-
-bool flash_plan(const struct flash_board *board, const char *folder, void (*line)(void *context, const char *text),
-                void *context, char *error, size_t error_size)
-{
-    const struct board_image *image = board->image;
-    bool ram = flash_is_ram(board);
-    struct step {
-        enum flash_phase phase;
-        unsigned index; /* of the region's file */
-        const struct board_region *region;
-    } steps[2 + 2 * BOARD_IMAGE_CLEARED + 4 * BOARD_IMAGE_REGIONS];
-    unsigned count = 0;
-    if (!ram)
-        steps[count++] = (struct step){READS_LABEL, 0, &image->cleared[0]};
-    for (unsigned k = 0; k < image->cleared_count; k++) {
-        for (enum flash_phase phase = CLEARS; phase <= CHECKS_CLEAR; phase++)
-            steps[count++] = (struct step){phase, 0, &image->cleared[k]};
-        if (k == 0)
-            steps[count++] = (struct step){READS_ALIAS, 0, &flash_alias};
-    }
-    for (unsigned k = 0; k < image->count; k++) {
-        if (image->regions[k].stays)
-            steps[count++] = (struct step){LOOKS, k, &image->regions[k]};
-        if (flash_needs_number(board, k))
-            steps[count++] = (struct step){READS_NUMBER, k, &image->cleared[0]};
-        for (enum flash_phase phase = ram ? LOADS : WRITES; phase <= (ram ? LOADS : CHECKS); phase++)
-            steps[count++] = (struct step){phase, k, &image->regions[k]};
-    }
-    for (unsigned k = 0; k < count; k++) {
-        struct programmer_command command;
-        char text[2 * PROGRAMMER_TEXT], file[FLASH_PATH];
-        flash_file(board, folder, steps[k].phase, steps[k].index, file);
-        if (!flash_command(board, &board->device, steps[k].phase, steps[k].region, file, &command, error, error_size))
-            return false;
-        remote_quote_line(&command, text, sizeof text);
-        line(context, text);
-    }
     return true;
 }

@@ -1,18 +1,18 @@
-/* See flash_run_private.h.
+/* See flash_greeting.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "testbed/flash_run_private.h"
+#include "testbed/flash_greeting.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "testbed/flash_progress.h"
+#include "testbed/flash_step.h"
 #include "testbed/remote.h"
-
-enum { HELLO_TICK = 50 /* milliseconds */ };
 
 /* Seconds between two looks for a console's tty. */
 static const double look_time = 0.25;
@@ -36,7 +36,7 @@ static bool has_firmware(const struct pr_site_identity *identity, const struct f
            memcmp(identity->build_id, wanted->build_id, FLASH_BUILD_ID) == 0;
 }
 
-static void check_identity(struct run_board *board)
+static enum flash_look check_identity(struct run_board *board)
 {
     char found[FLASH_HEX], expected[FLASH_HEX];
     const struct flash_label *wanted = &board->board->image->label;
@@ -44,17 +44,16 @@ static void check_identity(struct run_board *board)
     board->result->answered = true;
     board->result->identity = *identity;
     if (identity->mesh_hash != wanted->mesh_hash)
-        flash_fail(board, EXIT_MISMATCH, "the node has another mesh, hash 0x%08x, expected 0x%08x",
-                   (unsigned)identity->mesh_hash, (unsigned)wanted->mesh_hash);
-    else if (identity->site != wanted->site)
-        flash_fail(board, EXIT_MISMATCH, "the node is site %u, expected site %u", (unsigned)identity->site,
-                   (unsigned)wanted->site);
-    else if (!has_firmware(identity, wanted))
-        flash_fail(board, EXIT_MISMATCH, "the node runs other firmware, build %s, expected %s",
-                   flash_label_hex((const uint8_t *)identity->build_id, FLASH_BUILD_ID, found),
-                   flash_label_hex(wanted->build_id, FLASH_BUILD_ID, expected));
-    else
-        flash_end_board(board, EXIT_OK);
+        return flash_fault(board, EXIT_MISMATCH, "the node has another mesh, hash 0x%08x, expected 0x%08x",
+                           (unsigned)identity->mesh_hash, (unsigned)wanted->mesh_hash);
+    if (identity->site != wanted->site)
+        return flash_fault(board, EXIT_MISMATCH, "the node is site %u, expected site %u", (unsigned)identity->site,
+                           (unsigned)wanted->site);
+    if (!has_firmware(identity, wanted))
+        return flash_fault(board, EXIT_MISMATCH, "the node runs other firmware, build %s, expected %s",
+                           flash_label_hex((const uint8_t *)identity->build_id, FLASH_BUILD_ID, found),
+                           flash_label_hex(wanted->build_id, FLASH_BUILD_ID, expected));
+    return LOOK_DONE;
 }
 
 /* Where the console is now. False: nowhere yet. */
@@ -69,30 +68,6 @@ static bool find_console(struct run_board *board, struct pr_endpoint *out)
     *out = (struct pr_endpoint){.kind = PR_ENDPOINT_TTY, .baud = board->board->baud};
     snprintf(out->path, sizeof out->path, "%s", tty ? tty : "");
     return tty;
-}
-
-static void greet_tick(uv_timer_t *timer)
-{
-    struct run_board *board = timer->data;
-    struct pr_endpoint console;
-    bool found = false;
-    if (!board->hello.client && flash_now(board) >= board->looked + look_time) {
-        found = find_console(board, &console);
-        board->looked = flash_now(board);
-    }
-    if (hello_step(&board->hello, found ? &console : NULL)) {
-        uv_timer_stop(timer);
-        check_identity(board);
-    } else if (flash_now(board) >= board->deadline) {
-        uv_timer_stop(timer);
-        flash_process_stop(&board->process);
-        if (board->reading.configured == 0)
-            flash_fail(board, EXIT_MISMATCH, "no hello within %g s: the FPGA has not started, its DONE is low",
-                       board->run->options->hello_time);
-        else
-            flash_fail(board, EXIT_TIMEOUT, "no hello within %g s: %s", board->run->options->hello_time,
-                       board->hello.reason);
-    }
 }
 
 static void console_ended(void *context)
@@ -123,11 +98,30 @@ static void open_remote_console(struct run_board *board)
     hello_take(&board->hello, ends[0]);
 }
 
-void flash_begin_greeting(struct run_board *board)
+void flash_greeting_begin(struct run_board *board)
 {
     hello_begin(&board->hello);
     board->deadline = flash_now(board) + board->run->options->hello_time;
     if (*board->board->host)
         open_remote_console(board);
-    uv_timer_start(&board->timer, greet_tick, HELLO_TICK, HELLO_TICK);
+}
+
+enum flash_look flash_greeting_look(struct run_board *board)
+{
+    double hello_time = board->run->options->hello_time;
+    struct pr_endpoint console;
+    bool found = false;
+    if (!board->hello.client && flash_now(board) >= board->looked + look_time) {
+        found = find_console(board, &console);
+        board->looked = flash_now(board);
+    }
+    if (hello_step(&board->hello, found ? &console : NULL))
+        return check_identity(board);
+    if (flash_now(board) < board->deadline)
+        return LOOK_AGAIN;
+    flash_process_stop(&board->process);
+    if (board->reading.configured == 0)
+        return flash_fault(board, EXIT_MISMATCH, "no hello within %g s: the FPGA has not started, its DONE is low",
+                           hello_time);
+    return flash_fault(board, EXIT_TIMEOUT, "no hello within %g s: %s", hello_time, board->hello.reason);
 }

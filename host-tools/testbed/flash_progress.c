@@ -1,11 +1,13 @@
-/* See flash_run_private.h.
+/* See flash_progress.h.
  *
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include "testbed/flash_run_private.h"
+#include "testbed/flash_progress.h"
 
 #include <stdarg.h>
+
+#include "testbed/flash_command.h"
 
 enum { GAP_MOST = 1000 /* milliseconds: four beats */ };
 
@@ -20,28 +22,6 @@ double flash_now(const struct run_board *board)
     return (double)flash_passed(board->run) / 1000;
 }
 
-const struct programmer *flash_programmer(const struct run_board *board)
-{
-    return programmer_find(board->board->conf->programmer);
-}
-
-const struct board_region *flash_label_region(const struct run_board *board)
-{
-    const struct board_image *image = board->board->image;
-    return &image->regions[image->count - 1];
-}
-
-const struct board_region *flash_region(const struct run_board *board)
-{
-    const struct board_image *image = board->board->image;
-    if (board->phase == CLEARS || board->phase == CHECKS_CLEAR)
-        return &image->cleared[board->clearing];
-    if (board->phase == READS_ALIAS)
-        return &flash_alias;
-    return board->phase == READS_LABEL || board->phase == READS_NUMBER ? flash_label_region(board)
-                                                                       : &image->regions[board->region];
-}
-
 void flash_tell(struct run_board *board, enum flash_event_kind kind, int percent, const char *format, ...)
 {
     char text[FLASH_REASON + 100];
@@ -53,6 +33,16 @@ void flash_tell(struct run_board *board, enum flash_event_kind kind, int percent
         fprintf(board->log, "# %s\n", text);
     struct flash_event event = {kind, board->index, percent, text};
     board->run->options->event(board->run->options->context, &event);
+}
+
+enum flash_look flash_fault(struct run_board *board, enum exit_code code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(board->fault.text, sizeof board->fault.text, format, arguments);
+    va_end(arguments);
+    board->fault.code = code;
+    return LOOK_FAILED;
 }
 
 /* Each region is written and read. */
@@ -77,37 +67,7 @@ int flash_percent(const struct run_board *board, int percent)
 
 const char *flash_step_text(const struct run_board *board, char *out, size_t size)
 {
-    const char *region = flash_region(board)->name;
-    switch (board->phase) {
-    case READS_LABEL:
-        snprintf(out, size, "reads the label");
-        break;
-    case CLEARS:
-        snprintf(out, size, "clears the %s", region);
-        break;
-    case CHECKS_CLEAR:
-        snprintf(out, size, "reads the cleared %s", region);
-        break;
-    case READS_ALIAS:
-        snprintf(out, size, "measures the flash");
-        break;
-    case READS_NUMBER:
-        snprintf(out, size, "looks for its number");
-        break;
-    case WRITES:
-        snprintf(out, size, "writes %s", region);
-        break;
-    case LOOKS:
-    case CHECKS:
-    case VERIFIES:
-        snprintf(out, size, "reads %s", region);
-        break;
-    case LOADS:
-        snprintf(out, size, "loads %s", region);
-        break;
-    default:
-        snprintf(out, size, "waits for the node");
-        break;
-    }
+    const struct flash_state *state = board->state;
+    snprintf(out, size, "%s%s", state->does, state->names_part ? flash_region(board)->name : "");
     return out;
 }
