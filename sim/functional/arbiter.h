@@ -6,7 +6,7 @@
 #ifndef POSTROAD_FUNCTIONAL_ARBITER_H
 #define POSTROAD_FUNCTIONAL_ARBITER_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
 /* The first clock from `clock` on that ends a period, which is 0 or a power of two as in the RTL; UINT64_MAX for a
  * period of MESH_DIVERT_NEVER. The RTL counts periods while a word is held; here they run on, with another phase at

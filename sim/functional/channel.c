@@ -60,7 +60,7 @@ static void end_swallowing(struct functional *functional, struct channel *channe
 /* The first word of the packet that does not cross before this clock, and is not shown before the next one. */
 static unsigned next_word(struct functional *functional, const struct channel *channel)
 {
-    struct site *site = channel->from;
+    struct functional_site *site = channel->from;
     const struct output *output = &site->outputs[channel->out];
     struct turn turn = {.functional = functional, .site = site, .now = functional->now};
     return output->owner == NO_PORT ? output->owed : functional->router->word_in_hand(&turn, (unsigned)output->owner);
@@ -182,7 +182,7 @@ static void lift_limit(const struct functional *functional, struct output *outpu
 
 static void tell(const struct functional *functional, struct channel *channel)
 {
-    struct site *site = channel->from;
+    struct functional_site *site = channel->from;
     struct output *output = &site->outputs[channel->out];
     unsigned slot = functional->now & 1;
     bool told = site->told[slot] >> channel->out & 1;
@@ -212,14 +212,14 @@ static void tell(const struct functional *functional, struct channel *channel)
     channel->changed = channel->heads = false;
 }
 
-void channel_tell_all(const struct functional *functional, struct site *site)
+void channel_tell_all(const struct functional *functional, struct functional_site *site)
 {
     for (unsigned port = 1; port < functional->ports; port++)
         if (site->faults->out[port])
             tell(functional, site->faults->out[port]);
 }
 
-bool channel_begin_visit(const struct functional *functional, struct site *site)
+bool channel_begin_visit(const struct functional *functional, struct functional_site *site)
 {
     channel_tell_all(functional, site);
     return !site->faults->in_reset;
@@ -227,7 +227,7 @@ bool channel_begin_visit(const struct functional *functional, struct site *site)
 
 static void watch(struct functional *functional, struct channel *channel)
 {
-    struct site *site = channel->from;
+    struct functional_site *site = channel->from;
     const struct output *output = &site->outputs[channel->out];
     struct turn turn = {.functional = functional, .site = site, .now = functional->now + 1};
     uint16_t limit;
@@ -244,7 +244,7 @@ static void watch(struct functional *functional, struct channel *channel)
         site_due(site, (uint64_t)(offset + channel->hit));
 }
 
-void channel_watch(struct functional *functional, struct site *site)
+void channel_watch(struct functional *functional, struct functional_site *site)
 {
     for (unsigned port = 1; port < functional->ports; port++)
         if (site->faults->out[port] && site->faults->out[port]->hit != NO_LIMIT)

@@ -17,12 +17,12 @@
 #ifndef POSTROAD_FUNCTIONAL_CHANNEL_H
 #define POSTROAD_FUNCTIONAL_CHANNEL_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 #include "functional/router_model.h"
 #include "simulation/fault_schedule.h"
 
 struct channel {
-    struct site *from, *to;
+    struct functional_site *from, *to;
     uint8_t out, in; /* ports of these */
     struct fault_damage *damage;
     bool cut;              /* nothing gets through in the next clock */
@@ -65,7 +65,7 @@ struct functional_faults {
 };
 
 /* The net_outputs whose links lead nowhere, a bit each. */
-static inline uint32_t channel_down(const struct site *site, uint64_t now)
+static inline uint32_t channel_down(const struct functional_site *site, uint64_t now)
 {
     const struct site_faults *faults = site->faults;
     if (!faults)
@@ -86,12 +86,12 @@ void channel_break(struct functional *functional, struct channel *channel);
 void channel_clock(struct functional *functional, struct channel *channel);
 
 /* What the net_outputs of a site see in this clock: what the receivers tell, or have told, or `open`. */
-void channel_tell_all(const struct functional *functional, struct site *site);
+void channel_tell_all(const struct functional *functional, struct functional_site *site);
 
 /* The same before its visit. False: it is in reset, and not visited. */
-bool channel_begin_visit(const struct functional *functional, struct site *site);
+bool channel_begin_visit(const struct functional *functional, struct functional_site *site);
 
 /* At the end of a visit: words that are to be damaged, and cross in this clock. */
-void channel_watch(struct functional *functional, struct site *site);
+void channel_watch(struct functional *functional, struct functional_site *site);
 
 #endif

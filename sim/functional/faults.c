@@ -27,7 +27,7 @@ static void join(struct functional *functional, struct channel *channel, const s
 }
 
 /* So that a run without faults has nothing of them in its visits. */
-static void clock_router(struct functional *functional, struct site *site)
+static void clock_router(struct functional *functional, struct functional_site *site)
 {
     functional->faults->fabric->clock(functional, site);
     channel_watch(functional, site);
@@ -76,14 +76,14 @@ void faults_tear_down(struct functional *functional)
     run_memory_free(faults);
 }
 
-static void call_hook(struct functional *functional, const struct site *site, bool running)
+static void call_hook(struct functional *functional, const struct functional_site *site, bool running)
 {
     const struct functional_faults *faults = functional->faults;
     if (faults->hook)
         faults->hook(faults->hook_context, &functional->simulation, site->number, running);
 }
 
-static void enter_reset(struct functional *functional, struct site *site)
+static void enter_reset(struct functional *functional, struct functional_site *site)
 {
     site_count_words(functional, site);
     call_hook(functional, site, false);
@@ -94,13 +94,13 @@ static void enter_reset(struct functional *functional, struct site *site)
 }
 
 /* What is told to it in this clock stays with its channels. */
-static void clear(struct functional *functional, struct site *site)
+static void clear(struct functional *functional, struct functional_site *site)
 {
     channel_tell_all(functional, site);
     site_clear(functional, site);
 }
 
-static void leave_reset(struct functional *functional, struct site *site)
+static void leave_reset(struct functional *functional, struct functional_site *site)
 {
     clear(functional, site);
     site->faults->in_reset = false;
@@ -116,7 +116,7 @@ static void leave_reset(struct functional *functional, struct site *site)
 }
 
 /* Channels have seen what it did last. */
-static void forget(struct functional *functional, struct site *site)
+static void forget(struct functional *functional, struct functional_site *site)
 {
     site->faults->enters = false;
     site_forget(functional, site);
@@ -126,7 +126,7 @@ static void forget(struct functional *functional, struct site *site)
     clear(functional, site);
 }
 
-static void change_site(struct functional *functional, struct site *site)
+static void change_site(struct functional *functional, struct functional_site *site)
 {
     struct fault_schedule *schedule = &functional->faults->schedule;
     const struct fault_hits *hits = &schedule->hits[site->number];

@@ -5,7 +5,7 @@
 #ifndef POSTROAD_FUNCTIONAL_FAULTS_H
 #define POSTROAD_FUNCTIONAL_FAULTS_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
 /* A mesh that has been built gets its faults. False: no memory. faults_tear_down may be called then too. */
 bool faults_set_up(struct functional *functional, const struct simulation_options *options);

@@ -28,7 +28,7 @@ static void run_clock(struct functional *functional)
         faults_clock(functional);
     simulation_call_tick(&functional->simulation, functional->now);
     for (int number; (number = calendar_take(calendar, &word)) >= 0;) {
-        struct site *site = &functional->sites[number];
+        struct functional_site *site = &functional->sites[number];
         if (faults && !channel_begin_visit(functional, site))
             continue;
         site_clock(functional, site);

@@ -10,11 +10,22 @@
 #include <string.h>
 
 #include "functional/faults.h"
+#include "functional/january.h"
 #include "functional/native_operator.h"
-#include "functional/router_model.h"
+#include "functional/router.h"
 #include "functional/site_state.h"
 #include "support/random.h"
 #include "support/run_memory.h"
+
+/* NULL: no model of this fabric here. */
+static const struct router_model *find_router(const char *fabric)
+{
+    static const struct router_model *const models[] = {&router_cutthrough, &router_january};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i]->fabric, fabric) == 0)
+            return models[i];
+    return NULL;
+}
 
 /* Why this simulator cannot run the mesh or the options; NULL if it can. */
 static const char *refusal(const struct simulation_options *options, const struct functional_options *model)
@@ -22,7 +33,7 @@ static const char *refusal(const struct simulation_options *options, const struc
     const struct mesh_config *mesh = options->mesh;
     bool native = options->nodes ? site_kinds_all(options->nodes, mesh->sites, SITE_NATIVE)
                                  : options->kind == SITE_NATIVE;
-    const struct router_model *router = router_model_find(mesh->fabric);
+    const struct router_model *router = find_router(mesh->fabric);
     if (!router)
         return "expected fabric cutthrough or january";
     if (!router->takes_settings && functional_options_are_of_router(model))
@@ -49,7 +60,7 @@ static const char *refusal(const struct simulation_options *options, const struc
 static void place_site(struct functional *functional, unsigned number)
 {
     const struct mesh_config *mesh = &functional->mesh;
-    struct site *site = &functional->sites[number];
+    struct functional_site *site = &functional->sites[number];
     site->number = number;
     site->place = direction_place(&functional->map, (uint32_t)mesh_address(mesh, (int)number));
     site->inputs = functional->inputs + (size_t)number * functional->ports;
@@ -104,7 +115,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
         abort();
     functional->mesh = *options->mesh;
     functional->options = model;
-    functional->router = router_model_find(options->mesh->fabric);
+    functional->router = find_router(options->mesh->fabric);
     functional->site_count = (unsigned)options->mesh->sites;
     functional->own_first = ranks_first_site(ranks_own(), functional->site_count);
     functional->own_end = ranks_first_site(ranks_own() + 1, functional->site_count);

@@ -5,7 +5,7 @@
 #ifndef POSTROAD_FUNCTIONAL_FUNCTIONAL_SETUP_H
 #define POSTROAD_FUNCTIONAL_FUNCTIONAL_SETUP_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
 /* NULL with a reason in `error`. */
 struct functional *functional_set_up(const struct simulation_options *options, char *error, size_t error_size);

@@ -14,6 +14,7 @@
  */
 #include "functional/heads.h"
 
+#include "functional/arbiter.h"
 #include "functional/channel.h"
 
 uint64_t heads_period(const struct turn *turn)
@@ -102,7 +103,7 @@ static void look_up(const struct turn *turn, unsigned port)
 {
     const struct direction_map *map = &turn->functional->map;
     const struct functional_options *options = &turn->functional->options;
-    struct site *site = turn->site;
+    struct functional_site *site = turn->site;
     struct input *input = &site->inputs[port];
     const struct mark *mark = &input->marks[0];
     const struct pr_packet *packet = &mark->flight->packet;

@@ -5,7 +5,7 @@
 #ifndef POSTROAD_FUNCTIONAL_HEADS_H
 #define POSTROAD_FUNCTIONAL_HEADS_H
 
-#include "functional/arbiter.h"
+#include "functional/functional_state.h"
 
 /* Clocks after which a head that waits diverts (U3, R3): MESH_DIVERT_NEVER, or 0 or a power of two. */
 uint64_t heads_period(const struct turn *turn);

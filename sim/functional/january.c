@@ -47,8 +47,8 @@ static void tell(const struct turn *turn, unsigned port)
 }
 
 /* A packet whose list is not known yet ends within it: there it becomes a packet with a shorter list. */
-struct flight *january_cut_short(struct functional *functional, struct site *site, unsigned port,
-                                 const struct mark *abort)
+static struct flight *cut_short(struct functional *functional, struct functional_site *site, unsigned port,
+                                const struct mark *abort)
 {
     struct input *input = &site->inputs[port];
     struct flight *flight = abort->flight;
@@ -71,7 +71,7 @@ struct flight *january_cut_short(struct functional *functional, struct site *sit
 }
 
 /* Branches of split packets that have carried nothing are packets of their own. */
-void january_forget(struct functional *functional, struct site *site)
+static void forget(struct functional *functional, struct functional_site *site)
 {
     for (unsigned port = 1; port < functional->ports; port++) {
         struct output *output = &site->outputs[port];
@@ -80,7 +80,7 @@ void january_forget(struct functional *functional, struct site *site)
     }
 }
 
-void january_clock(struct functional *functional, struct site *site)
+static void clock_router(struct functional *functional, struct functional_site *site)
 {
     struct turn turn = {.functional = functional, .site = site, .now = functional->now};
     struct january_site *january = site->router_state;
@@ -101,3 +101,13 @@ void january_clock(struct functional *functional, struct site *site)
     january->connected = connected;
     january->visited = turn.now;
 }
+
+const struct router_model router_january = {.fabric = "january",
+                                            .input_words = JANUARY_INPUT_WORDS,
+                                            .whole_list = true,
+                                            .site_state = sizeof(struct january_site),
+                                            .input_state = sizeof(struct january_input),
+                                            .word_in_hand = january_input_word_in_hand,
+                                            .cut_short = cut_short,
+                                            .forget = forget,
+                                            .clock = clock_router};

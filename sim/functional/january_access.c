@@ -9,6 +9,7 @@
  */
 #include "functional/january_access.h"
 
+#include "functional/arbiter.h"
 #include "functional/heads.h"
 #include "functional/january_output.h"
 

@@ -6,7 +6,7 @@
 #ifndef POSTROAD_FUNCTIONAL_JANUARY_ACCESS_H
 #define POSTROAD_FUNCTIONAL_JANUARY_ACCESS_H
 
-#include "functional/january.h"
+#include "functional/january_state.h"
 
 /* The clock in which the head of this net_input could be connected first: its list is known from word
  * january_list_end on, which comes in clock `clock`. */

@@ -9,7 +9,7 @@
 #ifndef POSTROAD_FUNCTIONAL_JANUARY_GAP_H
 #define POSTROAD_FUNCTIONAL_JANUARY_GAP_H
 
-#include "functional/january.h"
+#include "functional/january_state.h"
 
 /* One clock of the connection of a net_input, before its marks cross. */
 void january_gap_clock(const struct turn *turn, unsigned port);

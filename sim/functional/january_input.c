@@ -15,6 +15,7 @@
  */
 #include "functional/january_input.h"
 
+#include "functional/arbiter.h"
 #include "functional/january_access.h"
 #include "functional/january_gap.h"
 #include "functional/january_output.h"

@@ -5,7 +5,7 @@
 #ifndef POSTROAD_FUNCTIONAL_JANUARY_INPUT_H
 #define POSTROAD_FUNCTIONAL_JANUARY_INPUT_H
 
-#include "functional/january.h"
+#include "functional/january_state.h"
 
 /* One clock of a net_input: a head or a list that has come, marks that cross, the time-out. */
 void january_input_clock(const struct turn *turn, unsigned port);

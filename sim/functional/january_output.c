@@ -4,6 +4,7 @@
  */
 #include "functional/january_output.h"
 
+#include "functional/arbiter.h"
 #include "functional/channel.h"
 #include "functional/link.h"
 
@@ -120,7 +121,7 @@ static uint8_t local_end(unsigned connection, uint8_t received)
 
 void january_output_end(const struct turn *turn, unsigned from, const struct mark *end)
 {
-    struct site *site = turn->site;
+    struct functional_site *site = turn->site;
     for (uint32_t branches = site->inputs[from].branches; branches; branches &= branches - 1) {
         unsigned port = (unsigned)__builtin_ctz(branches);
         struct mark mark = *end;

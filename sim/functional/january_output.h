@@ -14,7 +14,7 @@
 #ifndef POSTROAD_FUNCTIONAL_JANUARY_OUTPUT_H
 #define POSTROAD_FUNCTIONAL_JANUARY_OUTPUT_H
 
-#include "functional/january.h"
+#include "functional/january_state.h"
 
 #define JANUARY_NO_MARK UINT32_MAX
 

@@ -6,7 +6,7 @@
 #ifndef POSTROAD_FUNCTIONAL_JANUARY_TIME_OUT_H
 #define POSTROAD_FUNCTIONAL_JANUARY_TIME_OUT_H
 
-#include "functional/january.h"
+#include "functional/january_state.h"
 
 /* The random sequence goes on to this clock. */
 void january_time_out_clock(const struct turn *turn);

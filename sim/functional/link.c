@@ -16,9 +16,9 @@ static unsigned facing_port(const struct functional *functional, unsigned port)
     return opposite ? opposite : port;
 }
 
-void link_send(struct functional *functional, struct site *site, unsigned port, const struct mark *mark)
+void link_send(struct functional *functional, struct functional_site *site, unsigned port, const struct mark *mark)
 {
-    struct site *neighbour = site->neighbours[port];
+    struct functional_site *neighbour = site->neighbours[port];
     struct mark shown = *mark;
     shown.clock = functional->now + CLOCKS_HOP;
     if (site->faults && site->faults->out[port])
@@ -27,12 +27,12 @@ void link_send(struct functional *functional, struct site *site, unsigned port, 
         neighbour_show(functional, neighbour, facing_port(functional, port), &shown);
 }
 
-void link_tell(struct functional *functional, struct site *site, unsigned port, const struct status *status)
+void link_tell(struct functional *functional, struct functional_site *site, unsigned port, const struct status *status)
 {
     neighbour_tell(functional, site->neighbours[port], facing_port(functional, port), status);
 }
 
-void link_queue(struct site *site, unsigned port, const struct mark *mark)
+void link_queue(struct functional_site *site, unsigned port, const struct mark *mark)
 {
     struct input *input = &site->inputs[port];
     site->in_use |= 1u << port;
@@ -46,7 +46,7 @@ void link_queue(struct site *site, unsigned port, const struct mark *mark)
     input->told.limit = NO_LIMIT;
 }
 
-void link_receive(const struct functional *functional, struct site *site)
+void link_receive(const struct functional *functional, struct functional_site *site)
 {
     unsigned slot = functional->now & 1;
     for (; site->told[slot]; site->told[slot] &= site->told[slot] - 1) {

@@ -29,7 +29,7 @@ static bool send(struct pr_network_interface *interface, struct pr_packet *packe
     return native->model->send(interface, packet);
 }
 
-static uint32_t port_counter(const struct site *site, unsigned ports, unsigned index)
+static uint32_t port_counter(const struct functional_site *site, unsigned ports, unsigned index)
 {
     if (index >= PR_COUNTER_WORDS_OUT && index - PR_COUNTER_WORDS_OUT < ports)
         return site->outputs[index - PR_COUNTER_WORDS_OUT].words;
@@ -41,7 +41,7 @@ static uint32_t port_counter(const struct site *site, unsigned ports, unsigned i
 static uint32_t fabric_counter(void *context, unsigned index)
 {
     const struct native_operator *native = context;
-    const struct site *site = native->site;
+    const struct functional_site *site = native->site;
     switch (index) {
     case PR_COUNTER_DIVERSIONS:
         return site->diversions;
@@ -101,8 +101,8 @@ static int begin(struct native_operator *native, unsigned epoch)
     return start_node(native);
 }
 
-int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
-                          char *error, size_t error_size)
+int native_operator_start(struct functional *functional, struct functional_site *site,
+                          const struct simulation_options *options, char *error, size_t error_size)
 {
     struct native_operator *native = site->operator;
     const struct mesh_config *mesh = &functional->mesh;
@@ -215,7 +215,7 @@ static void poll_operator(struct native_operator *native)
 
 /* A fifo_buffer waits for what may come in any clock in which the site is visited: room for a word, a receive buffer,
  * or a place. */
-static bool waits(const struct functional *functional, const struct site *site)
+static bool waits(const struct functional *functional, const struct functional_site *site)
 {
     return site->sender.waits || site->receiver.waits_since != UINT64_MAX ||
            (functional->options.places != PLACES_OF_WORDS && site->receiver.front);
@@ -235,7 +235,7 @@ static void go_on(struct native_operator *native)
         site_due(native->site, native->wake > now ? native->wake : now + 1);
 }
 
-static void clock_operator(struct functional *functional, struct site *site)
+static void clock_operator(struct functional *functional, struct functional_site *site)
 {
     struct native_operator *native = site->operator;
     uint32_t arrival = native->interface.receive.moved;
@@ -262,7 +262,7 @@ static void clock_operator(struct functional *functional, struct site *site)
 
 /* Most visits of a site are about packets that pass it: its operator, which is much larger than its router, then stays
  * out of the cache. */
-void native_operator_clock(struct functional *functional, struct site *site)
+void native_operator_clock(struct functional *functional, struct functional_site *site)
 {
     if (site->operator_due > functional->now)
         site_due(site, site->operator_due);

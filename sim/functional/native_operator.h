@@ -7,7 +7,7 @@
 #define POSTROAD_FUNCTIONAL_NATIVE_OPERATOR_H
 
 #include "console/node.h"
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 #include "network_interface/ni_model.h"
 
 /* The clocks in which a packet's first word and its terminator arrived, low 32 bits. */
@@ -23,7 +23,7 @@ struct native_operator {
     const struct pr_network_interface_functions *model; /* the model's functions, */
     struct pr_network_interface_functions functions;    /* and those that the operator calls */
     struct functional *functional;
-    struct site *site;
+    struct functional_site *site;
     void *memory;    /* of the operator or the node, and of its buffers */
     uint64_t random; /* state of the stalls */
     uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
@@ -37,8 +37,8 @@ struct native_operator {
 };
 
 /* The operator begins. 0, or -1 with a reason. */
-int native_operator_start(struct functional *functional, struct site *site, const struct simulation_options *options,
-                          char *error, size_t error_size);
+int native_operator_start(struct functional *functional, struct functional_site *site,
+                          const struct simulation_options *options, char *error, size_t error_size);
 void native_operator_free(struct native_operator *native);
 
 /* It begins afresh: this is its site's reset number `epoch`. */
@@ -54,6 +54,6 @@ void native_operator_poll_soon(struct native_operator *native);
 void native_operator_abandon(struct native_operator *native);
 
 /* One clock: its poll, and its side of both fifo_buffers. */
-void native_operator_clock(struct functional *functional, struct site *site);
+void native_operator_clock(struct functional *functional, struct functional_site *site);
 
 #endif

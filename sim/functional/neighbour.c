@@ -17,7 +17,7 @@ struct record {
     uint8_t kind, port, mark, tag, copy, wait;
 };
 
-static void place_mark(struct site_set *set, struct site *site, unsigned port, const struct mark *mark)
+static void place_mark(struct site_set *set, struct functional_site *site, unsigned port, const struct mark *mark)
 {
     unsigned slot = mark->clock & 1;
     site->inputs[port].arriving[slot] = *mark;
@@ -25,8 +25,8 @@ static void place_mark(struct site_set *set, struct site *site, unsigned port, c
     site_set_add(set, site->number);
 }
 
-static void place_status(const struct functional *functional, struct site_set *set, struct site *site, unsigned port,
-                         const struct status *status)
+static void place_status(const struct functional *functional, struct site_set *set, struct functional_site *site,
+                         unsigned port, const struct status *status)
 {
     unsigned slot = (functional->now + 1) & 1;
     site->outputs[port].statuses[slot] = *status;
@@ -35,17 +35,17 @@ static void place_status(const struct functional *functional, struct site_set *s
 }
 
 /* Of a site of another rank nothing is filled in here, not even its number. */
-static uint32_t number_of(const struct functional *functional, const struct site *site)
+static uint32_t number_of(const struct functional *functional, const struct functional_site *site)
 {
     return (uint32_t)(site - functional->sites);
 }
 
-static unsigned owner(const struct functional *functional, const struct site *site)
+static unsigned owner(const struct functional *functional, const struct functional_site *site)
 {
     return ranks_owner(number_of(functional, site), functional->site_count);
 }
 
-static bool is_own(const struct functional *functional, const struct site *site)
+static bool is_own(const struct functional *functional, const struct functional_site *site)
 {
     return site >= functional->sites + functional->own_first && site < functional->sites + functional->own_end;
 }
@@ -55,7 +55,7 @@ static size_t packet_size(const struct pr_packet *packet)
     return sizeof *packet + (packet->target_words + packet->data_words) * sizeof *packet->words;
 }
 
-static void cross_mark(const struct functional *functional, const struct site *site, unsigned port,
+static void cross_mark(const struct functional *functional, const struct functional_site *site, unsigned port,
                        const struct mark *mark)
 {
     const struct pr_packet *packet = &mark->flight->packet;
@@ -72,7 +72,7 @@ static void cross_mark(const struct functional *functional, const struct site *s
         ranks_cross(owner(functional, site), packet, packet_size(packet));
 }
 
-static void cross_status(const struct functional *functional, const struct site *site, unsigned port,
+static void cross_status(const struct functional *functional, const struct functional_site *site, unsigned port,
                          const struct status *status)
 {
     struct record record = {.kind = RECORD_STATUS,
@@ -85,7 +85,8 @@ static void cross_status(const struct functional *functional, const struct site 
     ranks_cross(owner(functional, site), &record, sizeof record);
 }
 
-void neighbour_show(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark)
+void neighbour_show(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                    const struct mark *mark)
 {
     if (is_own(functional, neighbour))
         place_mark(&functional->calendar.next, neighbour, port, mark);
@@ -93,12 +94,14 @@ void neighbour_show(struct functional *functional, struct site *neighbour, unsig
         cross_mark(functional, neighbour, port, mark);
 }
 
-void neighbour_show_now(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark)
+void neighbour_show_now(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                        const struct mark *mark)
 {
     place_mark(&functional->calendar.now, neighbour, port, mark);
 }
 
-void neighbour_tell(struct functional *functional, struct site *neighbour, unsigned port, const struct status *status)
+void neighbour_tell(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                    const struct status *status)
 {
     if (is_own(functional, neighbour))
         place_status(functional, &functional->calendar.next, neighbour, port, status);
@@ -107,7 +110,7 @@ void neighbour_tell(struct functional *functional, struct site *neighbour, unsig
 }
 
 /* The site of a record that has come, whose number the sender has from the mesh that all ranks have. */
-static struct site *site_of(const struct functional *functional, const struct record *record)
+static struct functional_site *site_of(const struct functional *functional, const struct record *record)
 {
     return &functional->sites[record->site];
 }

@@ -16,16 +16,19 @@
 #ifndef POSTROAD_FUNCTIONAL_NEIGHBOUR_H
 #define POSTROAD_FUNCTIONAL_NEIGHBOUR_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
 /* A word is shown to net_input `port` of a neighbour. */
-void neighbour_show(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark);
+void neighbour_show(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                    const struct mark *mark);
 
 /* The same in this clock, before sites are visited: its mark has this clock. In one rank. */
-void neighbour_show_now(struct functional *functional, struct site *neighbour, unsigned port, const struct mark *mark);
+void neighbour_show_now(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                        const struct mark *mark);
 
 /* Net_output `port` of a neighbour gets a status. */
-void neighbour_tell(struct functional *functional, struct site *neighbour, unsigned port, const struct status *status);
+void neighbour_tell(struct functional *functional, struct functional_site *neighbour, unsigned port,
+                    const struct status *status);
 
 /* What the clocks from `next` on, the one that runs next, have for this simulation: for all ranks, as they have told at
  * the last exchange. */

@@ -63,7 +63,7 @@ static void note_target(struct arrival *arrival, const struct mark *mark)
 }
 
 /* The fifo_buffer drains, one word a clock. */
-static void open_output(const struct functional *functional, struct site *site)
+static void open_output(const struct functional *functional, struct functional_site *site)
 {
     struct output *output = &site->outputs[PR_PORT_LOCAL];
     if (output->limit != NO_LIMIT) {
@@ -88,7 +88,7 @@ static unsigned places_taken(const struct receiver *receiver)
 
 /* Where the fifo_buffer has places and not words, the local net_output moves the next packet or terminator while there
  * is one. */
-static void bound_places(const struct functional *functional, struct site *site)
+static void bound_places(const struct functional *functional, struct functional_site *site)
 {
     const struct receiver *receiver = &site->receiver;
     struct output *output = &site->outputs[PR_PORT_LOCAL];
@@ -103,7 +103,7 @@ static void bound_places(const struct functional *functional, struct site *site)
         output->wait = true;
 }
 
-void receiver_take(struct functional *functional, struct site *site, const struct mark *mark)
+void receiver_take(struct functional *functional, struct functional_site *site, const struct mark *mark)
 {
     struct receiver *receiver = &site->receiver;
     if (mark->kind == MARK_HEAD)
@@ -172,7 +172,7 @@ static void build_packet(const struct arrival *arrival, struct pr_packet *out, u
 }
 
 /* The local net_output may move words while there is room for them. */
-static void limit_output(const struct functional *functional, struct site *site)
+static void limit_output(const struct functional *functional, struct functional_site *site)
 {
     struct receiver *receiver = &site->receiver;
     struct output *output = &site->outputs[PR_PORT_LOCAL];
@@ -189,7 +189,8 @@ static void limit_output(const struct functional *functional, struct site *site)
 }
 
 /* The first packet waits for a buffer in this clock. */
-static void wait_for_buffer(struct functional *functional, struct site *site, const struct ni_model *interface)
+static void wait_for_buffer(struct functional *functional, struct functional_site *site,
+                            const struct ni_model *interface)
 {
     struct receiver *receiver = &site->receiver;
     if (receiver->waits_since == UINT64_MAX)
@@ -201,7 +202,7 @@ static void wait_for_buffer(struct functional *functional, struct site *site, co
 }
 
 /* The first word moves into the network_interface, if it can. */
-static void take_first(struct functional *functional, struct site *site, const struct ni_model *interface)
+static void take_first(struct functional *functional, struct functional_site *site, const struct ni_model *interface)
 {
     struct receiver *receiver = &site->receiver;
     struct arrival *arrival = receiver->front;
@@ -220,7 +221,7 @@ static void take_first(struct functional *functional, struct site *site, const s
     arrival->begun = functional->now;
 }
 
-static void end_arrival(struct functional *functional, struct site *site, struct ni_model *interface)
+static void end_arrival(struct functional *functional, struct functional_site *site, struct ni_model *interface)
 {
     struct receiver *receiver = &site->receiver;
     struct arrival *arrival = receiver->front;
@@ -240,7 +241,7 @@ static void end_arrival(struct functional *functional, struct site *site, struct
 }
 
 /* True if the first packet has ended. */
-static bool move_first(struct functional *functional, struct site *site, struct ni_model *interface,
+static bool move_first(struct functional *functional, struct functional_site *site, struct ni_model *interface,
                        struct simulation_arrival *clocks)
 {
     struct receiver *receiver = &site->receiver;
@@ -268,7 +269,7 @@ static bool move_first(struct functional *functional, struct site *site, struct 
     return true;
 }
 
-bool receiver_clock(struct functional *functional, struct site *site, struct ni_model *interface,
+bool receiver_clock(struct functional *functional, struct functional_site *site, struct ni_model *interface,
                     struct simulation_arrival *clocks)
 {
     bool ended = move_first(functional, site, interface, clocks);
@@ -276,7 +277,7 @@ bool receiver_clock(struct functional *functional, struct site *site, struct ni_
     return ended;
 }
 
-void receiver_forget(struct functional *functional, struct site *site)
+void receiver_forget(struct functional *functional, struct functional_site *site)
 {
     while (site->receiver.front) {
         struct arrival *arrival = site->receiver.front;

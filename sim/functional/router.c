@@ -4,6 +4,7 @@
  */
 #include "functional/router.h"
 
+#include "functional/arbiter.h"
 #include "functional/heads.h"
 #include "functional/link.h"
 #include "functional/split.h"
@@ -103,7 +104,8 @@ static bool is_at_rest(const struct input *input)
     return !input->count && !input->flight && !input->last && !input->told.wait && input->told.limit == NO_LIMIT;
 }
 
-void router_clock(struct functional *functional, struct site *site)
+/* One clock: grants, crossings, and what the net_inputs tell upstream. */
+static void clock_router(struct functional *functional, struct functional_site *site)
 {
     if (!(site->in_use | site->owing))
         return;
@@ -125,3 +127,9 @@ void router_clock(struct functional *functional, struct site *site)
     if (site->owing)
         split_settle(&turn);
 }
+
+const struct router_model router_cutthrough = {.fabric = "cutthrough",
+                                               .input_words = WORDS_HOP - 1,
+                                               .takes_settings = true,
+                                               .word_in_hand = split_word_in_hand,
+                                               .clock = clock_router};

@@ -6,9 +6,8 @@
 #ifndef POSTROAD_FUNCTIONAL_ROUTER_H
 #define POSTROAD_FUNCTIONAL_ROUTER_H
 
-#include "functional/functional.h"
+#include "functional/router_model.h"
 
-/* One clock: grants, crossings, and what the net_inputs tell upstream. */
-void router_clock(struct functional *functional, struct site *site);
+extern const struct router_model router_cutthrough;
 
 #endif

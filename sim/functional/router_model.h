@@ -9,7 +9,7 @@
 #ifndef POSTROAD_FUNCTIONAL_ROUTER_MODEL_H
 #define POSTROAD_FUNCTIONAL_ROUTER_MODEL_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
 struct router_model {
     const char *fabric;   /* its folder in hw/, as `fabric` in a .mesh file */
@@ -24,17 +24,14 @@ struct router_model {
 
     /* The packet that comes to this net_input ends with the abort_packet, before all its targets may have come. The
      * packet there from now on. NULL: each target is a mark. */
-    struct flight *(*cut_short)(struct functional *functional, struct site *site, unsigned port,
+    struct flight *(*cut_short)(struct functional *functional, struct functional_site *site, unsigned port,
                                 const struct mark *abort);
 
     /* The site is to be reset: packets that are held by nothing else of it. Or NULL. */
-    void (*forget)(struct functional *functional, struct site *site);
+    void (*forget)(struct functional *functional, struct functional_site *site);
 
     /* One clock of a site's router, in which something happens to it. */
-    void (*clock)(struct functional *functional, struct site *site);
+    void (*clock)(struct functional *functional, struct functional_site *site);
 };
-
-/* NULL: no model of this fabric here. */
-const struct router_model *router_model_find(const char *fabric);
 
 #endif

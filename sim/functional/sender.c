@@ -25,7 +25,7 @@
 
 /* The first clock in which a word may enter that needs so many words of the packets before it, from the first one on,
  * to have crossed; UINT64_MAX: it is not known yet. */
-static uint64_t crossing_clock(const struct site *site, int needed)
+static uint64_t crossing_clock(const struct functional_site *site, int needed)
 {
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
     if (needed <= 0)
@@ -43,7 +43,7 @@ static uint64_t crossing_clock(const struct site *site, int needed)
 /* The same where the net_input stores words of the packet that seeks or crosses: the fifo_buffer then has its output
  * beside its memory, and no word that is shown, so it needs one word more to have left. Words leave it one a clock, and
  * those that do not fit the storage when others have crossed. */
-static uint64_t room_clock(const struct functional *functional, const struct site *site, int needed)
+static uint64_t room_clock(const struct functional *functional, const struct functional_site *site, int needed)
 {
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
     int stored = (int)functional->router->input_words - 1;
@@ -56,7 +56,7 @@ static uint64_t room_clock(const struct functional *functional, const struct sit
 }
 
 /* Packets whose heads have not crossed, and terminators that have entered. */
-static unsigned places_taken(const struct site *site)
+static unsigned places_taken(const struct functional_site *site)
 {
     const struct sender *sender = &site->sender;
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
@@ -67,7 +67,7 @@ static unsigned places_taken(const struct site *site)
 }
 
 /* The first clock in which there is room for the word behind so many that are in the fifo_buffer or on their way. */
-static uint64_t next_room(const struct functional *functional, const struct site *site, unsigned words)
+static uint64_t next_room(const struct functional *functional, const struct functional_site *site, unsigned words)
 {
     unsigned places = functional->options.places;
     if (places == PLACES_OF_WORDS)
@@ -75,7 +75,7 @@ static uint64_t next_room(const struct functional *functional, const struct site
     return places == PLACES_UNBOUNDED || places_taken(site) < places ? 0 : UINT64_MAX;
 }
 
-static void begin_packet(struct functional *functional, struct site *site, const struct pr_packet *packet)
+static void begin_packet(struct functional *functional, struct functional_site *site, const struct pr_packet *packet)
 {
     struct sender *sender = &site->sender;
     struct flight *flight = packet_pool_launch(&functional->packets, packet);
@@ -90,7 +90,7 @@ static void begin_packet(struct functional *functional, struct site *site, const
 }
 
 /* True if the terminator of the packet that enters has done so in this clock. */
-static bool end_packet(struct functional *functional, struct site *site, struct ni_model *interface)
+static bool end_packet(struct functional *functional, struct functional_site *site, struct ni_model *interface)
 {
     struct sender *sender = &site->sender;
     uint64_t room = next_room(functional, site, sender->words);
@@ -128,7 +128,7 @@ static bool has_mark(const struct sender *sender)
     return sender->next_mark < flight->end || !sender->entering || flight != sender->back;
 }
 
-static void show_mark(struct functional *functional, struct site *site)
+static void show_mark(struct functional *functional, struct functional_site *site)
 {
     struct sender *sender = &site->sender;
     struct input *input = &site->inputs[PR_PORT_LOCAL];
@@ -151,7 +151,7 @@ static void show_mark(struct functional *functional, struct site *site)
         site_due(site, functional->now + 1);
 }
 
-bool sender_clock(struct functional *functional, struct site *site, struct ni_model *interface)
+bool sender_clock(struct functional *functional, struct functional_site *site, struct ni_model *interface)
 {
     struct sender *sender = &site->sender;
     const struct pr_packet *packet;
@@ -174,7 +174,7 @@ bool sender_clock(struct functional *functional, struct site *site, struct ni_mo
     return left;
 }
 
-void sender_forget(struct functional *functional, struct site *site)
+void sender_forget(struct functional *functional, struct functional_site *site)
 {
     struct sender *sender = &site->sender;
     const struct input *input = &site->inputs[PR_PORT_LOCAL];
@@ -186,12 +186,12 @@ void sender_forget(struct functional *functional, struct site *site)
     }
 }
 
-bool sender_follows(const struct site *site)
+bool sender_follows(const struct functional_site *site)
 {
     return site->sender.waits || has_mark(&site->sender);
 }
 
-void sender_front_crossed(struct site *site)
+void sender_front_crossed(struct functional_site *site)
 {
     struct sender *sender = &site->sender;
     struct flight *front = sender->front;

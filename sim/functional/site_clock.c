@@ -10,7 +10,7 @@
 
 /* The site is visited again in the first clock in which it has something to do. An entry in the calendar that is too
  * early does no harm: the visit finds that out. */
-static void register_visit(struct functional *functional, struct site *site)
+static void register_visit(struct functional *functional, struct functional_site *site)
 {
     uint64_t now = functional->now;
     if (site->due == UINT64_MAX)
@@ -22,7 +22,7 @@ static void register_visit(struct functional *functional, struct site *site)
     }
 }
 
-void site_clock(struct functional *functional, struct site *site)
+void site_clock(struct functional *functional, struct functional_site *site)
 {
     site->due = UINT64_MAX;
     link_receive(functional, site);

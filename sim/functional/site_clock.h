@@ -5,8 +5,8 @@
 #ifndef POSTROAD_FUNCTIONAL_SITE_CLOCK_H
 #define POSTROAD_FUNCTIONAL_SITE_CLOCK_H
 
-#include "functional/functional.h"
+#include "functional/functional_state.h"
 
-void site_clock(struct functional *functional, struct site *site);
+void site_clock(struct functional *functional, struct functional_site *site);
 
 #endif

@@ -17,7 +17,7 @@ size_t site_router_state_size(const struct functional *functional)
     return (size + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
 }
 
-void site_clear(struct functional *functional, struct site *site)
+void site_clear(struct functional *functional, struct functional_site *site)
 {
     memset(site->router_state, 0, site_router_state_size(functional));
     for (unsigned port = 0; port < functional->ports; port++) {
@@ -38,7 +38,7 @@ void site_clear(struct functional *functional, struct site *site)
 }
 
 /* What is shown in this clock. */
-static void forget_arriving(struct functional *functional, struct site *site)
+static void forget_arriving(struct functional *functional, struct functional_site *site)
 {
     unsigned slot = functional->now & 1;
     for (uint32_t ports = site->arriving[slot]; ports; ports &= ports - 1) {
@@ -48,7 +48,7 @@ static void forget_arriving(struct functional *functional, struct site *site)
     }
 }
 
-void site_forget(struct functional *functional, struct site *site)
+void site_forget(struct functional *functional, struct functional_site *site)
 {
     if (functional->router->forget)
         functional->router->forget(functional, site);
@@ -62,7 +62,7 @@ void site_forget(struct functional *functional, struct site *site)
 
 /* Words that had left the net_output in the clock before this one. The last word that crossed is still in its register,
  * and so is the one before where it stands. */
-static unsigned words_left(struct functional *functional, struct site *site, const struct output *output)
+static unsigned words_left(struct functional *functional, struct functional_site *site, const struct output *output)
 {
     struct turn turn = {.functional = functional, .site = site, .now = functional->now - 1};
     unsigned next = output->owner == NO_PORT ? output->owed
@@ -71,7 +71,7 @@ static unsigned words_left(struct functional *functional, struct site *site, con
     return words && next == output->limit ? words - 1 : words;
 }
 
-void site_count_words(struct functional *functional, struct site *site)
+void site_count_words(struct functional *functional, struct functional_site *site)
 {
     for (unsigned port = 1; port < functional->ports; port++) {
         struct output *output = &site->outputs[port];

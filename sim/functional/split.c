@@ -10,6 +10,7 @@
  */
 #include "functional/split.h"
 
+#include "functional/arbiter.h"
 #include "support/random.h"
 
 enum { ABORT_PULSES = 3, PULSES_A_THRESHOLD = 2 };

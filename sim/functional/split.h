@@ -6,7 +6,7 @@
 #ifndef POSTROAD_FUNCTIONAL_SPLIT_H
 #define POSTROAD_FUNCTIONAL_SPLIT_H
 
-#include "functional/arbiter.h"
+#include "functional/functional_state.h"
 
 /* A multicast that was granted local in this clock is split from the next one on. */
 void split_begin(const struct turn *turn);

@@ -28,8 +28,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_FUNCTIONAL_FUNCTIONAL_H
-#define POSTROAD_FUNCTIONAL_FUNCTIONAL_H
+#ifndef POSTROAD_FUNCTIONAL_FUNCTIONAL_STATE_H
+#define POSTROAD_FUNCTIONAL_FUNCTIONAL_STATE_H
 
 #include "functional/calendar.h"
 #include "functional/direction.h"
@@ -152,7 +152,7 @@ struct router_model;
 struct functional_faults;
 struct site_faults;
 
-struct site {
+struct functional_site {
     struct place place;
     unsigned number;
     uint64_t due;          /* the next clock in which it has to be visited, as far as this visit has found out */
@@ -169,8 +169,8 @@ struct site {
     struct sender sender;
     struct receiver receiver;
     struct native_operator *operator;
-    void *router_state;                  /* of a router model that has more than this structure */
-    struct site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
+    void *router_state;                             /* of a router model that has more than this structure */
+    struct functional_site *neighbours[PORTS_MOST]; /* by port; NULL over the edge, and for local */
     uint32_t diversions, aborts, splits, deferrals;
     uint64_t random;            /* state of the time-outs that are drawn */
     struct site_faults *faults; /* NULL without faults */
@@ -184,7 +184,8 @@ struct functional {
     struct direction_map map;
     struct calendar calendar;
     struct packet_pool packets;
-    struct site *sites; /* these and the next three: all sites of the mesh; only those of this rank are ever touched */
+    struct functional_site
+        *sites; /* these and the next three: all sites of the mesh; only those of this rank are ever touched */
     struct input *inputs;
     struct output *outputs;
     struct native_operator *operators;
@@ -205,21 +206,21 @@ struct functional {
 /* One site in one clock. */
 struct turn {
     struct functional *functional;
-    struct site *site;
+    struct functional_site *site;
     uint64_t now;
     uint32_t requested;         /* the net_outputs that are requested in this clock, a bit each; */
     uint32_t asked[PORTS_MOST]; /* by such a net_output: the net_inputs that request it */
 };
 
 /* The site has to be visited in this clock, behind now. */
-static inline void site_due(struct site *site, uint64_t clock)
+static inline void site_due(struct functional_site *site, uint64_t clock)
 {
     if (clock < site->due)
         site->due = clock;
 }
 
 /* Operator or fifo_buffers have something to do in this clock, behind now. */
-static inline void site_operator_due(struct site *site, uint64_t clock)
+static inline void site_operator_due(struct functional_site *site, uint64_t clock)
 {
     if (clock < site->operator_due)
         site->operator_due = clock;
@@ -255,7 +256,7 @@ static inline void output_take_status(struct output *output, const struct status
 }
 
 /* What the words of a connection have to obey: the bounds of all its net_outputs. */
-static inline void connection_bound(const struct site *site, const struct input *input, uint16_t *limit,
+static inline void connection_bound(const struct functional_site *site, const struct input *input, uint16_t *limit,
                                     int64_t *offset)
 {
     *limit = NO_LIMIT;
