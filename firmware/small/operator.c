@@ -5,37 +5,17 @@
 #include "small/small.h"
 
 enum {
-    COUNTERS = PR_COUNTER_REFUSED + 1 - PR_COUNTER_DELIVERED,
     RELIEF_BUFFERS = 1,
     HELD_CLOCKS_MAX = 1 << 17 /* a packet of another site that has been here for longer does not go on */
 };
 
-struct place here;
-static uint32_t counters[COUNTERS];
 static bool is_relieved;
-
-void count(unsigned index)
-{
-    counters[index - PR_COUNTER_DELIVERED]++;
-}
-
-uint32_t counter(unsigned index)
-{
-    if (index < PR_COUNTER_DELIVERED || index >= PR_COUNTER_LINKS)
-        return port_counter(index);
-    if (index == PR_COUNTER_FREE_BUFFERS)
-        return buffers_posted;
-    index -= PR_COUNTER_DELIVERED;
-    return index < COUNTERS ? counters[index] : 0;
-}
 
 /* Back-pressure: a site that is short of buffers requests that its router let foreign packets pass (R1). */
 static void ask_for_relief(void)
 {
     bool wanted = buffers_posted <= RELIEF_BUFFERS;
-    uint32_t *fewest = &counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED];
-    if (buffers_posted < *fewest)
-        *fewest = buffers_posted;
+    count_fewest(buffers_posted);
     if (RELIABLE && wanted != is_relieved) {
         is_relieved = wanted;
         port_relieve(wanted);
@@ -117,6 +97,6 @@ bool small_start(void)
         peers_start();
     port_start(PACKET_WORDS);
     post_all();
-    counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED] = BUFFERS;
+    count_from(BUFFERS);
     return true;
 }

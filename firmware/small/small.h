@@ -4,7 +4,8 @@
  *
  * Each file calls only files to the left of it:
  *
- *   port, targets, buffers  <  peers  <  sender  <  control  <  frame  <  console  <  service  <  receive  <  operator
+ *   port, targets  <  buffers  <  counters  <  peers  <  sender  <  control  <  frame  <  console  <  service  <
+ * receive <  operator  <  program
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,19 +32,14 @@ enum {
     BYTE_MASK = 0xff
 };
 
-/* This site and its mesh. */
+/* ---- targets.c: this site and its mesh, site words and target entries ---- */
+
 struct place {
     uint32_t site, address, sites, columns, end; /* end: of the addresses of the mesh */
     uint16_t epoch;
 };
 
 extern struct place here;
-
-/* counter: any counter of registers.ini; 0 if there is none. count: one more of an operator's. */
-void count(unsigned index);
-uint32_t counter(unsigned index);
-
-/* ---- targets.c: site words and target entries ---- */
 
 uint32_t address_of(unsigned site);
 
@@ -87,6 +83,16 @@ uint32_t *small_begin(unsigned site);
 void small_send(uint32_t *words, unsigned count);
 void small_is_back(void);
 bool smalls_are_here(void);
+
+/* ---- counters.c ---- */
+
+/* counter: any counter of registers.ini; 0 if there is none. count: one more of an operator's. */
+void count(unsigned index);
+uint32_t counter(unsigned index);
+
+/* The receive buffers that are free: at the start, and now. */
+void count_from(uint32_t free);
+void count_fewest(uint32_t free);
 
 /* ---- peers.c: what was received from each site (reliable service) ---- */
 

@@ -5,6 +5,8 @@
  */
 #include "small/small.h"
 
+struct place here;
+
 uint32_t address_of(unsigned site)
 {
     uint32_t row = 0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The small operator natively, one shared object an image: tests/firmware/small_site.h loads as many copies as it needs.
-SMALL_NATIVE         = $(filter-out firmware/small/port_core.c,$(SMALL_SOURCES)) tests/firmware/small/port_native.c
+SMALL_NATIVE         = $(filter-out $(patsubst %,firmware/small/%.c,port_core program),$(SMALL_SOURCES)) \
+    tests/firmware/small/port_native.c
 SMALL_NATIVE_OBJECTS = $(SMALL_IMAGES:%=$(BUILD)/tests/firmware/%.so)
 SMALL_NATIVE_NEEDS   = $(SMALL_NATIVE) $(SMALL_HEADERS) tests/firmware/small_site.h $(wildcard firmware/operator/*.h) \
     $(FIRMWARE_DIR)/small-settings
