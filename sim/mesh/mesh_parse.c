@@ -7,10 +7,10 @@
  */
 #define _POSIX_C_SOURCE 200809L /* strtok_r */
 
-#include "mesh/mesh.h"
+#include "mesh/mesh_parser.h"
 
 #include "mesh/discipline.h"
-#include "mesh/mesh_keys.h"
+#include "mesh/mesh_shape.h"
 #include "support/file_error.h"
 #include "support/input_file.h"
 
@@ -23,28 +23,12 @@
 
 enum {
     MAX_FILE = 65536, /* a .mesh file is a page; anything longer is the wrong file */
-    MAX_LINE = 160,   /* inih's own limit is 200 characters */
-    LIST_TEXT = 40,
-    EXPECTED_TEXT = 200
+    MAX_LINE = 160    /* inih's own limit is 200 characters */
 };
 
 enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
 
-struct parser {
-    const char *path, *text;
-    size_t length, position;
-    int line;                 /* number of the line inih was given last */
-    int key_lines[KEY_COUNT]; /* where a key was set, 0 = not */
-    int list_lines[LIST_DIRECTIONS];
-    char list_text[LIST_DIRECTIONS][LIST_TEXT];
-    int list_section_line; /* where [unicast] was opened */
-    struct mesh_config *config;
-    char *error;
-    size_t error_size;
-    bool failed;
-};
-
-static void fail(struct parser *parser, int line, const char *format, ...)
+void mesh_parse_fail(struct mesh_parser *parser, int line, const char *format, ...)
 {
     if (parser->failed)
         return;
@@ -53,6 +37,17 @@ static void fail(struct parser *parser, int line, const char *format, ...)
     va_start(arguments, format);
     file_error(parser->error, parser->error_size, parser->path, line, format, arguments);
     va_end(arguments);
+}
+
+int mesh_parse_blame(const struct mesh_parser *parser, enum mesh_key_index a, enum mesh_key_index b,
+                     enum mesh_key_index c)
+{
+    int line = parser->key_lines[a];
+    if (parser->key_lines[b] > line)
+        line = parser->key_lines[b];
+    if (parser->key_lines[c] > line)
+        line = parser->key_lines[c];
+    return line ? line : parser->line;
 }
 
 static bool known_section(const char *name)
@@ -66,17 +61,18 @@ static bool known_section(const char *name)
 }
 
 /* A line of one of the preference lists. Its value waits for the topology to be known. */
-static int handle_list(struct parser *parser, const char *name, const char *value)
+static int handle_list(struct mesh_parser *parser, const char *name, const char *value)
 {
     int direction = mesh_choice(name, mesh_list_directions);
     if (direction < 0)
-        fail(parser, parser->line, "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
-             mesh_list_section);
+        mesh_parse_fail(parser, parser->line,
+                        "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
+                        mesh_list_section);
     else if (parser->list_lines[direction])
-        fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
-             parser->list_lines[direction]);
-    else if (strlen(value) >= LIST_TEXT)
-        fail(parser, parser->line, "%s has too long a list, expected at most two ports", name);
+        mesh_parse_fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
+                        parser->list_lines[direction]);
+    else if (strlen(value) >= MESH_LIST_TEXT)
+        mesh_parse_fail(parser, parser->line, "%s has too long a list, expected at most two ports", name);
     if (parser->failed)
         return 0;
     parser->list_lines[direction] = parser->line;
@@ -84,16 +80,16 @@ static int handle_list(struct parser *parser, const char *name, const char *valu
     return 1;
 }
 
-static void fail_value(struct parser *parser, const struct mesh_key *key, const char *value)
+static void fail_value(struct mesh_parser *parser, const struct mesh_key *key, const char *value)
 {
-    char expected[EXPECTED_TEXT];
+    char expected[MESH_EXPECTED_TEXT];
     mesh_key_expected(key, "", expected, sizeof expected);
-    fail(parser, parser->line, "%s is %s, expected %s", key->name, *value ? value : "empty", expected);
+    mesh_parse_fail(parser, parser->line, "%s is %s, expected %s", key->name, *value ? value : "empty", expected);
 }
 
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
-    struct parser *parser = user;
+    struct mesh_parser *parser = user;
     if (parser->failed)
         return 0;
     if (strcmp(section, mesh_list_section) == 0)
@@ -102,22 +98,23 @@ static int handle(void *user, const char *section, const char *name, const char 
         if (strcmp(mesh_keys[i].section, section) != 0 || strcmp(mesh_keys[i].name, name) != 0)
             continue;
         if (parser->key_lines[i])
-            fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
-                 parser->key_lines[i]);
+            mesh_parse_fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
+                            parser->key_lines[i]);
         else if (!mesh_key_set(&mesh_keys[i], parser->config, value))
             fail_value(parser, &mesh_keys[i], value);
         parser->key_lines[i] = parser->line;
         return !parser->failed;
     }
     if (!*section)
-        fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
+        mesh_parse_fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
     else
-        fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/mesh_keys.md lists", name, section);
+        mesh_parse_fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/mesh_keys.md lists",
+                        name, section);
     return 0;
 }
 
 /* inih does not report an empty section: look at its heading here. */
-static void check_heading(struct parser *parser, const char *line)
+static void check_heading(struct mesh_parser *parser, const char *line)
 {
     char name[32];
     size_t length;
@@ -128,7 +125,7 @@ static void check_heading(struct parser *parser, const char *line)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), line + 1);
     if (length >= sizeof name || !known_section(name))
-        fail(
+        mesh_parse_fail(
             parser, parser->line,
             "unknown section [%s], expected mesh, routing, unicast, postman, links, service, thresholds, buffers or site",
             name);
@@ -139,7 +136,7 @@ static void check_heading(struct parser *parser, const char *line)
 /* inih's reader: the next line, without leading blanks (inih takes an indented line for more of a value). */
 static char *read_line(char *out, int size, void *stream)
 {
-    struct parser *parser = stream;
+    struct mesh_parser *parser = stream;
     if (parser->failed || parser->position >= parser->length)
         return NULL;
     const char *start = parser->text + parser->position;
@@ -151,11 +148,11 @@ static char *read_line(char *out, int size, void *stream)
     while (length && (*start == ' ' || *start == '\t'))
         start++, length--;
     if (length > MAX_LINE || (int)length + 2 > size) {
-        fail(parser, parser->line, "line of %zu characters, expected at most %d", length, MAX_LINE);
+        mesh_parse_fail(parser, parser->line, "line of %zu characters, expected at most %d", length, MAX_LINE);
         return NULL;
     }
     if (memchr(start, 0, length)) {
-        fail(parser, parser->line, "a zero byte, expected text");
+        mesh_parse_fail(parser, parser->line, "a zero byte, expected text");
         return NULL;
     }
     memcpy(out, start, length);
@@ -164,79 +161,25 @@ static char *read_line(char *out, int size, void *stream)
     return parser->failed ? NULL : out;
 }
 
-/* The line to blame when several keys disagree: the last of those that were given. */
-static int blame(const struct parser *parser, enum mesh_key_index a, enum mesh_key_index b, enum mesh_key_index c)
-{
-    int line = parser->key_lines[a];
-    if (parser->key_lines[b] > line)
-        line = parser->key_lines[b];
-    if (parser->key_lines[c] > line)
-        line = parser->key_lines[c];
-    return line ? line : parser->line;
-}
-
-/* Does the size suit the word width? An address must fit a word (up to 14 dimensions fit any). */
-static void check_size(struct parser *parser, enum mesh_key_index given)
-{
-    struct mesh_config *config = parser->config;
-    int side = 1 << mesh_coordinate_width(config);
-    int line = blame(parser, given, KEY_WORD_WIDTH, KEY_WORD_WIDTH);
-    if (given == KEY_SIZE && (config->size_x > side || config->size_y > side))
-        fail(parser, line, "size %dx%d, expected at most %dx%d with %d-bit words", config->size_x, config->size_y, side,
-             side, config->word_width);
-}
-
-static bool understood(const struct parser *parser, enum mesh_key_index key)
+static bool understood(const struct mesh_parser *parser, enum mesh_key_index key)
 {
     return !mesh_keys[key].of_discipline ||
            discipline_has_key(parser->config->discipline, mesh_keys[key].section, mesh_keys[key].name);
 }
 
 /* A key that the discipline of the mesh does not have would set nothing. */
-static void check_understood(struct parser *parser)
+static void check_understood(struct mesh_parser *parser)
 {
     struct mesh_config *config = parser->config;
     for (int i = 0; i < KEY_COUNT; i++)
         if (parser->key_lines[i] && !understood(parser, (enum mesh_key_index)i))
-            fail(parser, parser->key_lines[i], "%s in [%s] with fabric %s, expected a key that this fabric has",
-                 mesh_keys[i].name, mesh_keys[i].section, config->fabric);
+            mesh_parse_fail(parser, parser->key_lines[i],
+                            "%s in [%s] with fabric %s, expected a key that this fabric has", mesh_keys[i].name,
+                            mesh_keys[i].section, config->fabric);
     if (!understood(parser, KEY_DIVERT))
         config->divert_threshold = MESH_DIVERT_NEVER;
     if (!understood(parser, KEY_RELIEF))
         config->relief_limit = 0;
-}
-
-/* The keys of a shape: those that must be given, and the one that another topology has. */
-static void check_shape_keys(struct parser *parser, enum mesh_key_index wanted, enum mesh_key_index other)
-{
-    const int *lines = parser->key_lines;
-    const char *name = mesh_keys[wanted].name;
-    char expected[EXPECTED_TEXT];
-    mesh_key_expected(&mesh_keys[lines[KEY_TOPOLOGY] ? wanted : KEY_TOPOLOGY], "", expected, sizeof expected);
-    if (!lines[KEY_TOPOLOGY])
-        fail(parser, parser->line, "no topology, expected topology in [mesh]: %s", expected);
-    else if (lines[other])
-        fail(parser, lines[other], "%s of a %s, expected %s", mesh_keys[other].name,
-             mesh_topology_name(parser->config->topology), name);
-    else if (!lines[wanted])
-        fail(parser, lines[KEY_TOPOLOGY], "no %s, expected %s in [mesh]: %s", name, name, expected);
-}
-
-static void check_shape(struct parser *parser)
-{
-    struct mesh_config *config = parser->config;
-    bool cube = config->topology == PR_TOPOLOGY_HYPERCUBE;
-    enum mesh_key_index wanted = cube ? KEY_DIMENSIONS : KEY_SIZE, other = cube ? KEY_SIZE : KEY_DIMENSIONS;
-    check_shape_keys(parser, wanted, other);
-    if (parser->failed)
-        return;
-    if (cube) {
-        config->size_x = config->dimensions;
-        config->size_y = 1;
-    }
-    struct pr_site_geometry geometry = mesh_geometry(config);
-    mesh_set_geometry(config, &geometry);
-    check_size(parser, wanted);
 }
 
 /* Which of the two dimensions a logical direction moves in: bit 0 x, bit 1 y. */
@@ -248,32 +191,33 @@ static unsigned direction_dimensions(int direction)
 }
 
 /* One port of a list: 0 = x, 1 = y, -1 = refused (and reported). */
-static int list_port(struct parser *parser, int direction, const char *port)
+static int list_port(struct mesh_parser *parser, int direction, const char *port)
 {
     static const char *const ports[] = {"north", "south", "east", "west", NULL};
     int line = parser->list_lines[direction];
     const char *name = mesh_list_directions[direction], *found = strstr(name, port);
     int index = mesh_choice(port, ports);
     if (index < 0) {
-        fail(parser, line, "%s lists %s, expected north, south, east or west", name, port);
+        mesh_parse_fail(parser, line, "%s lists %s, expected north, south, east or west", name, port);
         return -1;
     }
     if (!found) {
-        fail(parser, line, "%s lists %s, which does not lead there, expected minimal ports only", name, port);
+        mesh_parse_fail(parser, line, "%s lists %s, which does not lead there, expected minimal ports only", name,
+                        port);
         return -1;
     }
     if ((index < 2 ? parser->config->size_y : parser->config->size_x) == 1) {
-        fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has", name, port,
-             parser->config->size_x, parser->config->size_y);
+        mesh_parse_fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has",
+                        name, port, parser->config->size_x, parser->config->size_y);
         return -1;
     }
     return index < 2;
 }
 
 /* The two-bit code of one quadrant's or axis's list; reports what it refuses. */
-static unsigned list_code(struct parser *parser, int direction)
+static unsigned list_code(struct mesh_parser *parser, int direction)
 {
-    char text[LIST_TEXT], *save = NULL;
+    char text[MESH_LIST_TEXT], *save = NULL;
     int order[2], count = 0, line = parser->list_lines[direction];
     strcpy(text, parser->list_text[direction]);
     for (char *port = strtok_r(text, " ,\t", &save); port; port = strtok_r(NULL, " ,\t", &save)) {
@@ -281,33 +225,35 @@ static unsigned list_code(struct parser *parser, int direction)
         if (dimension < 0)
             return 0;
         if (count == 2 || (count == 1 && order[0] == dimension)) {
-            fail(parser, line, "%s lists %s twice, expected each port once", mesh_list_directions[direction], port);
+            mesh_parse_fail(parser, line, "%s lists %s twice, expected each port once", mesh_list_directions[direction],
+                            port);
             return 0;
         }
         order[count++] = dimension;
     }
     if (count == 0)
-        fail(parser, line, "%s lists no port, expected one or two", mesh_list_directions[direction]);
+        mesh_parse_fail(parser, line, "%s lists no port, expected one or two", mesh_list_directions[direction]);
     if (count < 2)
         return count && order[0] ? CODE_Y_ONLY : CODE_X_ONLY;
     return order[0] ? CODE_Y_FIRST : CODE_X_FIRST;
 }
 
 /* Preference lists of a grid or a torus. */
-static uint8_t quadrant_lists(struct parser *parser)
+static uint8_t quadrant_lists(struct mesh_parser *parser)
 {
     unsigned lists = 0;
     bool flat = parser->config->size_x == 1 || parser->config->size_y == 1;
     for (int direction = 0; direction < LIST_DIRECTIONS && !parser->failed; direction++) {
         int line = parser->list_lines[direction];
         if (!line && direction < 4 && !flat)
-            fail(parser, parser->list_section_line ? parser->list_section_line : parser->line,
-                 "no list for %s, expected %s in [%s]", mesh_list_directions[direction],
-                 mesh_list_directions[direction], mesh_list_section);
+            mesh_parse_fail(parser, parser->list_section_line ? parser->list_section_line : parser->line,
+                            "no list for %s, expected %s in [%s]", mesh_list_directions[direction],
+                            mesh_list_directions[direction], mesh_list_section);
         if (!line)
             continue;
         if (direction == 8) {
-            fail(parser, line, "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
+            mesh_parse_fail(parser, line,
+                            "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
             continue;
         }
         unsigned code = list_code(parser, direction);
@@ -318,27 +264,28 @@ static uint8_t quadrant_lists(struct parser *parser)
 }
 
 /* Preference list of a hypercube. */
-static uint8_t cube_lists(struct parser *parser)
+static uint8_t cube_lists(struct mesh_parser *parser)
 {
     for (int direction = 0; direction < 8; direction++)
         if (parser->list_lines[direction])
-            fail(parser, parser->list_lines[direction], "%s in a hypercube, expected any",
-                 mesh_list_directions[direction]);
+            mesh_parse_fail(parser, parser->list_lines[direction], "%s in a hypercube, expected any",
+                            mesh_list_directions[direction]);
     int line = parser->list_lines[8];
     int code = mesh_choice(parser->list_text[8], mesh_cube_orders);
     if (code < 0)
-        fail(parser, line ? line : parser->line,
-             "no list for any in [%s], expected lowest, highest, lowest_first or highest_first", mesh_list_section);
+        mesh_parse_fail(parser, line ? line : parser->line,
+                        "no list for any in [%s], expected lowest, highest, lowest_first or highest_first",
+                        mesh_list_section);
     return code < 0 ? 0 : (uint8_t)(code * 0x55);
 }
 
-static uint8_t routing_lists(struct parser *parser)
+static uint8_t routing_lists(struct mesh_parser *parser)
 {
     int order = parser->config->unicast_order;
     if (order != MESH_ORDER_LIST) {
         if (parser->list_section_line)
-            fail(parser, parser->list_section_line, "lists that nothing uses, expected %s = list in [routing]",
-                 mesh_list_section);
+            mesh_parse_fail(parser, parser->list_section_line,
+                            "lists that nothing uses, expected %s = list in [routing]", mesh_list_section);
         return order == MESH_ORDER_STRICT ? 0x00 : 0xaa;
     }
     bool cube = parser->config->topology == PR_TOPOLOGY_HYPERCUBE;
@@ -347,31 +294,32 @@ static uint8_t routing_lists(struct parser *parser)
 
 /* Without diversion only an acyclic order is free of deadlock: one dimension order everywhere, and no ring in
  * which a packet may hold one link and want the next. */
-static void check_never(struct parser *parser)
+static void check_never(struct mesh_parser *parser)
 {
     const struct mesh_config *config = parser->config;
-    int line = blame(parser, KEY_DIVERT, KEY_UNICAST, KEY_TOPOLOGY);
+    int line = mesh_parse_blame(parser, KEY_DIVERT, KEY_UNICAST, KEY_TOPOLOGY);
     if (config->divert_threshold != MESH_DIVERT_NEVER)
         return;
     if (config->unicast_lists != 0x00 && config->unicast_lists != 0x55)
-        fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
+        mesh_parse_fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
     if (config->topology == PR_TOPOLOGY_TORUS && (config->size_x > 3 || config->size_y > 3))
-        fail(parser, line, "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
+        mesh_parse_fail(parser, line,
+                        "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
 }
 
 /* A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind. On a board
  * link it takes a frame of its own, which costs more than guesses save, and a link with eager frames takes it for a
  * packet. */
-static void check_eager(struct parser *parser)
+static void check_eager(struct mesh_parser *parser)
 {
     const struct mesh_config *config = parser->config;
     if (config->eager && config->topology != PR_TOPOLOGY_GRID)
-        fail(parser, blame(parser, KEY_EAGER, KEY_TOPOLOGY, KEY_TOPOLOGY), "eager = yes on a %s, expected a grid",
-             mesh_topology_name(config->topology));
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_EAGER, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "eager = yes on a %s, expected a grid", mesh_topology_name(config->topology));
     if (config->eager && config->board_links)
-        fail(parser, blame(parser, KEY_EAGER, KEY_BOARD_LINKS, KEY_BOARD_LINKS),
-             "eager = yes with board = %s, expected links of a chip",
-             mesh_keys[KEY_BOARD_LINKS].names[config->board_links]);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_EAGER, KEY_BOARD_LINKS, KEY_BOARD_LINKS),
+                        "eager = yes with board = %s, expected links of a chip",
+                        mesh_keys[KEY_BOARD_LINKS].names[config->board_links]);
 }
 
 /* The presets of thresholds count clocks of links on a chip. */
@@ -381,13 +329,13 @@ static unsigned scaled(enum mesh_key_index key, unsigned preset)
     return clocks < mesh_keys[key].most ? clocks : mesh_keys[key].most;
 }
 
-static void scale_preset(struct parser *parser, enum mesh_key_index key, unsigned *threshold)
+static void scale_preset(struct mesh_parser *parser, enum mesh_key_index key, unsigned *threshold)
 {
     if (!parser->key_lines[key])
         *threshold = scaled(key, *threshold);
 }
 
-static void check_board_links(struct parser *parser)
+static void check_board_links(struct mesh_parser *parser)
 {
     struct mesh_config *config = parser->config;
     const char *kind = mesh_keys[KEY_BOARD_LINKS].names[config->board_links];
@@ -397,59 +345,60 @@ static void check_board_links(struct parser *parser)
     if (config->board_links)
         config->link_clocks = PR_LINK_WORD_CLOCKS;
     if (config->probe && !config->board_links)
-        fail(parser, parser->key_lines[KEY_PROBE],
-             "probe = yes, expected board = yes too: a chip's links have no pins");
+        mesh_parse_fail(parser, parser->key_lines[KEY_PROBE],
+                        "probe = yes, expected board = yes too: a chip's links have no pins");
     if (!config->board_links)
         return;
     if (config->discipline->link_bits)
-        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_FABRIC, KEY_FABRIC),
-             "board = %s with fabric %s, expected a fabric whose links carry words", kind, config->fabric);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_FABRIC, KEY_FABRIC),
+                        "board = %s with fabric %s, expected a fabric whose links carry words", kind, config->fabric);
     if (config->word_width != 16)
-        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
-             "board = %s with word_width %d, expected 16: a frame has 16 bits of a word", kind, config->word_width);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_WORD_WIDTH, KEY_WORD_WIDTH),
+                        "board = %s with word_width %d, expected 16: a frame has 16 bits of a word", kind,
+                        config->word_width);
     if (config->links > MESH_BOARD_LINKS_MAX)
-        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
-             "board = %s with dimensions %d, expected at most %d: a board has so many links", kind, config->links,
-             MESH_BOARD_LINKS_MAX);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
+                        "board = %s with dimensions %d, expected at most %d: a board has so many links", kind,
+                        config->links, MESH_BOARD_LINKS_MAX);
     if (config->board_links == MESH_LINKS_EAGER && config->links != MESH_BOARD_LINKS_MAX)
-        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
-             "board = %s on a hypercube of %d dimensions, expected %d: eager links are four", kind, config->links,
-             MESH_BOARD_LINKS_MAX);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_DIMENSIONS, KEY_DIMENSIONS),
+                        "board = %s on a hypercube of %d dimensions, expected %d: eager links are four", kind,
+                        config->links, MESH_BOARD_LINKS_MAX);
     scale_preset(parser, KEY_DIVERT, &config->divert_threshold);
     scale_preset(parser, KEY_ABORT, &config->abort_threshold);
     scale_preset(parser, KEY_RELIEF, &config->relief_limit);
     scale_preset(parser, KEY_PATIENCE, &config->receive_patience);
     if (config->abort_threshold <= config->link_clocks)
-        fail(parser, blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
-             "abort %u with board = %s, expected more than the %u clocks of a word", config->abort_threshold, kind,
-             config->link_clocks);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_ABORT, KEY_ABORT),
+                        "abort %u with board = %s, expected more than the %u clocks of a word", config->abort_threshold,
+                        kind, config->link_clocks);
 }
 
 /* What has to wait at no site does not wait for a wire that turns, nor for the other planes' clocks; round a ring a bit
  * could come back in the clock in which it left. A wire that turns does so for one plane, and for a line that has one
  * end behind the other. */
-static void check_wires(struct parser *parser)
+static void check_wires(struct mesh_parser *parser)
 {
     const struct mesh_config *config = parser->config;
     if (config->phases > 1 && config->topology == PR_TOPOLOGY_TORUS)
-        fail(parser, blame(parser, KEY_PHASES, KEY_TOPOLOGY, KEY_TOPOLOGY), "phases %d on a torus, expected a grid",
-             config->phases);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_PHASES, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "phases %d on a torus, expected a grid", config->phases);
     if (!config->shared_wire)
         return;
     if (config->topology == PR_TOPOLOGY_TORUS)
-        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_TOPOLOGY, KEY_TOPOLOGY),
-             "shared_wire = yes on a torus, expected a grid");
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "shared_wire = yes on a torus, expected a grid");
     if (config->interleave > 1)
-        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_INTERLEAVE, KEY_INTERLEAVE),
-             "shared_wire = yes with interleave %d, expected interleave 1", config->interleave);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_INTERLEAVE, KEY_INTERLEAVE),
+                        "shared_wire = yes with interleave %d, expected interleave 1", config->interleave);
     if (config->phases > 1)
-        fail(parser, blame(parser, KEY_SHARED_WIRE, KEY_PHASES, KEY_PHASES),
-             "shared_wire = yes with phases %d, expected phases 1", config->phases);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_PHASES, KEY_PHASES),
+                        "shared_wire = yes with phases %d, expected phases 1", config->phases);
 }
 
 /* Links that carry lines: addresses are of 7 bits a dimension, and a packet has to fit the buffers whole, with two
  * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
-static void check_lines(struct parser *parser)
+static void check_lines(struct mesh_parser *parser)
 {
     enum { SIDE_MAX = 128, FLITS_AROUND = 6, GRID_PLANES = 4 };
     struct mesh_config *config = parser->config;
@@ -458,29 +407,31 @@ static void check_lines(struct parser *parser)
     if (!config->discipline->link_bits)
         return;
     if (mesh_is_hypercube(config) || mesh_link_width(config) == 0)
-        fail(parser, blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY), "fabric %s on a %s, expected a grid%s",
-             config->fabric, mesh_topology_name(config->topology),
-             config->discipline->torus_link_bits ? " or a torus" : "");
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "fabric %s on a %s, expected a grid%s", config->fabric, mesh_topology_name(config->topology),
+                        config->discipline->torus_link_bits ? " or a torus" : "");
     if (!mesh_has_torus_lines(config) && config->interleave > GRID_PLANES)
-        fail(parser, blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
-             "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
     if (config->late_pass && config->strategy == MESH_STRATEGY_CUT_THROUGH)
-        fail(parser, blame(parser, KEY_LATE_PASS, KEY_STRATEGY, KEY_STRATEGY),
-             "late_pass = yes with strategy = vct, expected strategy = eager");
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_LATE_PASS, KEY_STRATEGY, KEY_STRATEGY),
+                        "late_pass = yes with strategy = vct, expected strategy = eager");
     check_wires(parser);
     if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
-        fail(parser, blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE), "size %dx%d with fabric %s, expected at most %dx%d",
-             config->size_x, config->size_y, config->fabric, SIDE_MAX, SIDE_MAX);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE),
+                        "size %dx%d with fabric %s, expected at most %dx%d", config->size_x, config->size_y,
+                        config->fabric, SIDE_MAX, SIDE_MAX);
     while (!parser->key_lines[KEY_UPSTREAM] && config->upstream_depth * word_flits < flits)
         config->upstream_depth *= 2;
     if (config->upstream_depth * word_flits < flits)
-        fail(parser, blame(parser, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_MAX_PACKET),
-             "upstream %u with max_packet %u and fabric %s, expected at least %u words", config->upstream_depth,
-             config->max_packet, config->fabric, (flits + word_flits - 1) / word_flits);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_MAX_PACKET),
+                        "upstream %u with max_packet %u and fabric %s, expected at least %u words",
+                        config->upstream_depth, config->max_packet, config->fabric,
+                        (flits + word_flits - 1) / word_flits);
 }
 
 /* In relief a head waits longer before it diverts, never less long (R3). */
-static void check_relief(struct parser *parser)
+static void check_relief(struct mesh_parser *parser)
 {
     struct mesh_config *config = parser->config;
     const char *preset = config->board_links ? ", the default with board links ([links] board)" : ", the default";
@@ -488,23 +439,24 @@ static void check_relief(struct parser *parser)
     if (never || config->relief_limit == 0 || config->relief_limit >= config->divert_threshold)
         return;
     if (parser->key_lines[KEY_RELIEF])
-        fail(parser, blame(parser, KEY_RELIEF, KEY_DIVERT, KEY_DIVERT),
-             "relief %u is below divert %u%s, expected 0 or at least divert", config->relief_limit,
-             config->divert_threshold, parser->key_lines[KEY_DIVERT] ? "" : preset);
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_RELIEF, KEY_DIVERT, KEY_DIVERT),
+                        "relief %u is below divert %u%s, expected 0 or at least divert", config->relief_limit,
+                        config->divert_threshold, parser->key_lines[KEY_DIVERT] ? "" : preset);
     config->relief_limit = config->divert_threshold;
 }
 
 /* A network_interface that waits for a buffer for ever belongs to the raw service, and to no other. */
-static void check_patience(struct parser *parser)
+static void check_patience(struct mesh_parser *parser)
 {
     const struct mesh_config *config = parser->config;
     bool given = parser->key_lines[KEY_PATIENCE];
-    int line = blame(parser, KEY_PATIENCE, KEY_RELIABLE, KEY_RELIABLE);
+    int line = mesh_parse_blame(parser, KEY_PATIENCE, KEY_RELIABLE, KEY_RELIABLE);
     if (config->reliable && config->receive_patience == 0)
-        fail(parser, line, "patience 0 with reliable = yes, expected a number of clocks from 1 to %d", MESH_MAX_STRAP);
+        mesh_parse_fail(parser, line, "patience 0 with reliable = yes, expected a number of clocks from 1 to %d",
+                        MESH_MAX_STRAP);
     if (!config->reliable && given && config->receive_patience != 0)
-        fail(parser, line, "patience %u with reliable = no, expected 0: the raw service waits for ever",
-             config->receive_patience);
+        mesh_parse_fail(parser, line, "patience %u with reliable = no, expected 0: the raw service waits for ever",
+                        config->receive_patience);
 }
 
 static uint32_t settings_hash(const struct mesh_config *config)
@@ -542,21 +494,21 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable)
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
                       size_t error_size)
 {
-    struct parser parser = {
+    struct mesh_parser parser = {
         .path = path, .text = text, .length = length, .config = out, .error = error, .error_size = error_size};
     mesh_keys_preset(out);
     if (error_size)
         error[0] = 0;
     if (strlen(path) >= sizeof out->path)
-        fail(&parser, 0, "path too long, expected less than %zu characters", sizeof out->path);
+        mesh_parse_fail(&parser, 0, "path too long, expected less than %zu characters", sizeof out->path);
     else
         strcpy(out->path, path);
     int result = ini_parse_stream(read_line, &parser, handle, &parser);
     if (result)
-        fail(&parser, result > 0 ? result : parser.line,
-             "no key = value, expected [section], key = value or ; comment");
+        mesh_parse_fail(&parser, result > 0 ? result : parser.line,
+                        "no key = value, expected [section], key = value or ; comment");
     if (!parser.failed)
-        check_shape(&parser);
+        mesh_check_shape(&parser);
     if (!parser.failed) {
         out->unicast_lists = routing_lists(&parser);
     }

@@ -1,0 +1,38 @@
+/* State of the parser of .mesh files, for the files that check a part of one. mesh_parse.c begins it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MESH_MESH_PARSER_H
+#define POSTROAD_MESH_MESH_PARSER_H
+
+#include "mesh/mesh.h"
+#include "mesh/mesh_keys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { MESH_LIST_TEXT = 40, MESH_EXPECTED_TEXT = 200 };
+
+struct mesh_parser {
+    const char *path, *text;
+    size_t length, position;
+    int line;                 /* number of the line inih was given last */
+    int key_lines[KEY_COUNT]; /* where a key was set, 0 = not */
+    int list_lines[LIST_DIRECTIONS];
+    char list_text[LIST_DIRECTIONS][MESH_LIST_TEXT];
+    int list_section_line; /* where [unicast] was opened */
+    struct mesh_config *config;
+    char *error;
+    size_t error_size;
+    bool failed;
+};
+
+/* Keeps the first error of a file, with the line it stands in. */
+void mesh_parse_fail(struct mesh_parser *parser, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The line to blame when several keys disagree: the last of those that were given. */
+int mesh_parse_blame(const struct mesh_parser *parser, enum mesh_key_index a, enum mesh_key_index b,
+                     enum mesh_key_index c);
+
+#endif
