@@ -90,18 +90,14 @@ static void put_named(struct pr_frame_writer *writer, const char *name, uint32_t
 static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
 {
     const struct pr_site_identity *identity = console->op->identity;
-    static const char *const topologies[] = {
-        [PR_TOPOLOGY_GRID] = "grid",
-        [PR_TOPOLOGY_TORUS] = "torus",
-        [PR_TOPOLOGY_HYPERCUBE] = "hypercube",
-    };
+    const char *topology = pr_topology_name(identity->topology);
     struct pr_frame_writer writer;
     if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", identity->site);
     put_named(&writer, " of", console->op->sites);
     pr_frame_put_text(&writer, ", ");
-    pr_frame_put_text(&writer, identity->topology <= PR_TOPOLOGY_HYPERCUBE ? topologies[identity->topology] : "?");
+    pr_frame_put_text(&writer, topology ? topology : "?");
     put_named(&writer, "", identity->size_x);
     put_named(&writer, " x", identity->size_y);
     put_named(&writer, ", word width", identity->word_width);

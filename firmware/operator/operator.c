@@ -85,7 +85,7 @@ int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interf
     op->forwards = interface->capabilities.diverts;
     op->header_kind_bit = op->reliable ? pr_header_kind_bit(identity->word_width) : 0;
     op->addresses = pr_site_identity_addresses(identity);
-    op->route = pr_route_from(&identity->geometry, identity->site);
+    op->route = pr_route_from(&identity->shape, identity->site);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
         init_reliable(op, size);

@@ -6,10 +6,10 @@
 
 #include "protocol.h"
 
-struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned site)
+struct pr_route pr_route_from(const struct pr_shape *geometry, unsigned site)
 {
-    struct pr_site_addresses addresses = pr_site_geometry_addresses(geometry);
-    uint32_t address = pr_site_geometry_address(geometry, site);
+    struct pr_site_addresses addresses = pr_shape_addresses(geometry);
+    uint32_t address = pr_shape_address(geometry, site);
     struct pr_route route = {
         .topology = geometry->topology,
         .x_mask = addresses.column_mask,
@@ -23,7 +23,7 @@ struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned 
     route.y = address & route.y_mask;
     if (geometry->topology == PR_TOPOLOGY_TORUS) {
         route.ring_x = geometry->size_x;
-        route.ring_y = geometry->size_y << pr_site_geometry_coordinate_width(geometry);
+        route.ring_y = geometry->size_y << pr_shape_coordinate_width(geometry);
     }
     return route;
 }

@@ -14,7 +14,7 @@
 #ifndef POSTROAD_OPERATOR_ROUTE_H
 #define POSTROAD_OPERATOR_ROUTE_H
 
-#include "wire/site_geometry.h"
+#include "wire/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +28,7 @@ struct pr_route {
     uint32_t ring_x, ring_y; /* torus: columns and rows; else 0 */
 };
 
-struct pr_route pr_route_from(const struct pr_site_geometry *geometry, unsigned site);
+struct pr_route pr_route_from(const struct pr_shape *geometry, unsigned site);
 
 /* True if the target of site word `first` comes before that of `second`. Both functions read the address alone. */
 bool pr_route_precedes(const struct pr_route *route, uint32_t first, uint32_t second);

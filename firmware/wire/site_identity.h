@@ -9,7 +9,7 @@
 #ifndef POSTROAD_WIRE_SITE_IDENTITY_H
 #define POSTROAD_WIRE_SITE_IDENTITY_H
 
-#include "wire/site_geometry.h"
+#include "wire/topology.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ struct pr_site_identity {
             uint32_t size_y;     /* hypercube: 1 */
             uint32_t word_width; /* 16 or 32 */
         };
-        struct pr_site_geometry geometry; /* the same words */
+        struct pr_shape shape; /* the same words */
     };
     uint32_t links; /* mask of connected links */
     uint32_t clock_hz;
@@ -61,10 +61,10 @@ struct pr_site_identity {
 
 static_assert(offsetof(struct pr_site_identity, build_id) == 4 * PR_SITE_IDENTITY_WORDS, "the ID block is before it");
 static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_ALL_WORDS, "answers copy it as words");
-static_assert(offsetof(struct pr_site_identity, word_width) == offsetof(struct pr_site_identity, geometry.word_width),
-              "the geometry has the words of the block in their order");
+static_assert(offsetof(struct pr_site_identity, word_width) == offsetof(struct pr_site_identity, shape.word_width),
+              "the shape has the words of the block in their order");
 
-/* The functions of site_geometry.h, for the mesh of an identity. */
+/* The functions of topology.h, for the mesh of an identity. */
 unsigned pr_site_identity_sites(const struct pr_site_identity *identity);
 uint32_t pr_site_identity_address(const struct pr_site_identity *identity, unsigned site);
 unsigned pr_site_identity_site(const struct pr_site_identity *identity, uint32_t site_word);

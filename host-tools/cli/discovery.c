@@ -176,12 +176,14 @@ int discovery_wrong_site(const struct discovery *discovery, int site, int link)
     if (link >= LINK_COUNTS_LINKS || !discovery->rows[site].answered)
         return -1;
     link_counts_of(&discovery->rows[site], (unsigned)link, &counts);
-    return counts.up && (int)counts.far_site != mesh_neighbour(discovery->mesh, site, link) ? (int)counts.far_site : -1;
+    return counts.up && (int)counts.far_site != mesh_far_end(discovery->mesh, site, link).site ? (int)counts.far_site
+                                                                                               : -1;
 }
 
 enum link_state discovery_link(const struct discovery *discovery, int site, int link)
 {
-    int other = mesh_neighbour(discovery->mesh, site, link), back = mesh_facing_link(discovery->mesh, link);
+    struct pr_far_end far_end = mesh_far_end(discovery->mesh, site, link);
+    int other = far_end.site, back = (int)far_end.link;
     if (other < 0)
         return LINK_NONE;
     if (discovery_wrong_site(discovery, site, link) >= 0 || discovery_wrong_site(discovery, other, back) >= 0)

@@ -137,10 +137,10 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out)
 {
     memset(out, 0, sizeof *out);
-    if (identity->signature != PR_NODE_ID_SIGNATURE || !pr_site_geometry_valid(&identity->geometry) ||
-        pr_site_geometry_sites(&identity->geometry) > PR_CONSOLE_SITES_MAX)
+    if (identity->signature != PR_NODE_ID_SIGNATURE || !pr_shape_valid(&identity->shape) ||
+        pr_shape_sites(&identity->shape) > PR_CONSOLE_SITES_MAX)
         return false;
-    mesh_set_geometry(out, &identity->geometry);
+    mesh_set_shape(out, &identity->shape);
     out->hash = identity->mesh_hash;
     return identity->site < (unsigned)out->sites;
 }

@@ -1,4 +1,5 @@
-/* The gateway: the node through whose console a verb reaches the mesh, and the mesh geometry in that node's identity.
+/* The gateway: the node through whose console a verb reaches the mesh, and the shape of the mesh in that node's
+ * identity.
  *
  * All functions return EXIT_OK or the exit code to end with, after printing why.
  *
@@ -52,7 +53,7 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
 /* The exit code for a client_status other than PR_CLIENT_OK, after printing what happened. */
 int gateway_failed(const struct gateway *gateway, int status);
 
-/* Derives the mesh geometry from an identity. False: the identity is inconsistent. */
+/* Derives the shape of the mesh from an identity. False: the identity is inconsistent. */
 bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *out);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/report.h"
+#include "mesh/topology_view.h"
 
 enum { PLACE_BITS = 36 /* a word's time on a link, in bits */ };
 
@@ -21,7 +22,7 @@ static void find_links(struct link_list *list)
         abort();
     for (size_t i = 0; i < list->set.count; i++)
         for (unsigned link = 0; link < LINK_COUNTS_LINKS && link < (unsigned)mesh->links; link++) {
-            int neighbour = pr_site_geometry_neighbour(&list->gateway->identity.geometry, list->set.sites[i], link);
+            int neighbour = mesh_far_end(mesh, (int)list->set.sites[i], (int)link).site;
             list->links[list->count++] = (struct one_link){
                 .site = list->set.sites[i], .link = link, .neighbour = neighbour};
         }

@@ -63,7 +63,7 @@ static int find_console(const struct testbed *testbed, unsigned number, char tex
 static void find_neighbours(struct blinker *blinker, const struct testbed *testbed, unsigned site)
 {
     for (int link = 0; link < testbed->mesh.links; link++) {
-        int neighbour = mesh_neighbour(&testbed->mesh, (int)site, link);
+        int neighbour = mesh_far_end(&testbed->mesh, (int)site, link).site;
         if (neighbour >= 0)
             blinker->neighbours[blinker->count++] = (unsigned)neighbour;
     }

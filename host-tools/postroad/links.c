@@ -5,6 +5,7 @@
 #include "cli/link_list.h"
 #include "cli/report.h"
 #include "cli/table.h"
+#include "mesh/topology_view.h"
 #include "postroad/verbs.h"
 
 #include <unistd.h>

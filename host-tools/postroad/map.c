@@ -6,6 +6,7 @@
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
+#include "mesh/topology_view.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
@@ -27,11 +28,10 @@ typedef void each_link(void *context, const struct discovery *discovery, int sit
 static void for_each_link(const struct discovery *discovery, each_link *function, void *context)
 {
     const struct mesh_config *mesh = discovery->mesh;
-    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
     for (int site = 0; site < mesh->sites; site++)
-        for (int link = 0; link < mesh->links; link += cube ? 1 : 2) {
+        for (int link = 0; link < mesh->links; link++) {
             enum link_state state = discovery_link(discovery, site, link);
-            if (state != LINK_NONE && !(cube && site >> link & 1))
+            if (state != LINK_NONE && topology_view(mesh)->leads_away(mesh, site, link))
                 function(context, discovery, site, link, state);
         }
 }
@@ -53,12 +53,12 @@ static void print_wrong_cable(const struct discovery *discovery, int site, int l
 static void print_bad_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
     (void)context;
+    struct pr_far_end far = mesh_far_end(discovery->mesh, site, link);
     if (state == LINK_GOOD)
         return;
-    printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link),
-           mesh_neighbour(discovery->mesh, site, link), discovery_link_text(state));
+    printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link), far.site, discovery_link_text(state));
     print_wrong_cable(discovery, site, link);
-    print_wrong_cable(discovery, mesh_neighbour(discovery->mesh, site, link), mesh_facing_link(discovery->mesh, link));
+    print_wrong_cable(discovery, far.site, (int)far.link);
 }
 
 /* Boards count their starts in their flash, so that none has epoch 0, and an epoch is no news. */
@@ -88,11 +88,9 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
     const struct pr_site_identity *identity = &gateway->identity;
     size_t links = counts[LINK_GOOD] + counts[LINK_ONE_WAY] + counts[LINK_MISSING] + counts[LINK_WRONG] +
                    counts[LINK_UNKNOWN];
-    bool cube = gateway->mesh.topology == PR_TOPOLOGY_HYPERCUBE;
-    char heading[HEADING_SIZE];
-    int used = snprintf(heading, sizeof heading, cube ? "%s, %d dimensions" : "%s %dx%d",
-                        mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y);
-    snprintf(heading + used, sizeof heading - (size_t)used, ", %d-bit words, %s, .mesh hash %08x, seen from site %u",
+    char heading[HEADING_SIZE], shape[TOPOLOGY_TEXT];
+    topology_describe(&gateway->mesh, shape);
+    snprintf(heading, sizeof heading, "%s, %d-bit words, %s, .mesh hash %08x, seen from site %u", shape,
              gateway->mesh.word_width, identity->reliable ? "reliable" : "raw service", (unsigned)identity->mesh_hash,
              (unsigned)identity->site);
     terminal_print(stdout, heading, CONTINUED_INDENT);
@@ -115,7 +113,7 @@ static void add_link(void *context, const struct discovery *discovery, int site,
     cJSON *one = cJSON_CreateObject();
     cJSON_AddNumberToObject(one, "site", site);
     cJSON_AddStringToObject(one, "link", mesh_link_name(discovery->mesh, link));
-    cJSON_AddNumberToObject(one, "to", mesh_neighbour(discovery->mesh, site, link));
+    cJSON_AddNumberToObject(one, "to", mesh_far_end(discovery->mesh, site, link).site);
     cJSON_AddStringToObject(one, "state", discovery_link_text(state));
     if (discovery_wrong_site(discovery, site, link) >= 0)
         cJSON_AddNumberToObject(one, "leads_to", discovery_wrong_site(discovery, site, link));
@@ -183,6 +181,7 @@ static void print_json(const struct gateway *gateway, const struct discovery *di
 /* Compares the settings of the mesh with those of the file. */
 static bool check_file(const struct gateway *gateway, const struct mesh_config *file)
 {
+    char is[TOPOLOGY_TEXT], wanted[TOPOLOGY_TEXT];
     if (file->hash == gateway->identity.mesh_hash)
         return true;
     if (file->reliable != (gateway->identity.reliable != 0))
@@ -190,9 +189,8 @@ static bool check_file(const struct gateway *gateway, const struct mesh_config *
                      gateway->identity.reliable ? "reliable" : "raw", file->path, file->reliable ? "reliable" : "raw");
     if (file->topology != gateway->mesh.topology || file->size_x != gateway->mesh.size_x ||
         file->size_y != gateway->mesh.size_y)
-        report_error("map", "warning: the mesh is a %s of %dx%d, but %s describes a %s of %dx%d",
-                     mesh_topology_name(gateway->mesh.topology), gateway->mesh.size_x, gateway->mesh.size_y, file->path,
-                     mesh_topology_name(file->topology), file->size_x, file->size_y);
+        report_error("map", "warning: the mesh is a %s, but %s describes a %s", topology_describe(&gateway->mesh, is),
+                     file->path, topology_describe(file, wanted));
     report_error("map",
                  "warning: the nodes' .mesh hash is %08x, that of %s is %08x: they were set up from other settings",
                  (unsigned)gateway->identity.mesh_hash, file->path, (unsigned)file->hash);

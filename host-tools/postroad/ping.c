@@ -10,6 +10,7 @@
 #include "cli/table.h"
 #include "cli/two_clocks.h"
 #include "daemon/daemon_requests.h"
+#include "mesh/topology_view.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>

@@ -6,6 +6,8 @@
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
 
+#include "mesh/topology_view.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #include "operator/send_window.h"
 #include "ranks/ranks.h"
 
-enum { MAX_POOL = 65536, SITES_MAX = PR_GEOMETRY_SIDE_MAX * PR_GEOMETRY_SIDE_MAX };
+enum { MAX_POOL = 65536, SITES_MAX = PR_SHAPE_SIDE_MAX * PR_SHAPE_SIDE_MAX };
 
 #define PACKETS            10000
 #define CHECKPOINT_SECONDS 600
@@ -638,7 +640,7 @@ static void set_defaults(const struct mesh_config *mesh, struct experiment_optio
         options->window = native && options->pool < SIMULATION_DEFAULT_WINDOW ? options->pool
                                                                               : SIMULATION_DEFAULT_WINDOW;
     if (traffic->hot_site == UINT32_MAX)
-        traffic->hot_site = (unsigned)(mesh->sites + (mesh->size_y > 1 ? mesh->size_x : 0)) / 2;
+        traffic->hot_site = (unsigned)topology_view(mesh)->middle(mesh);
     if (traffic->hot_site >= (unsigned)mesh->sites && traffic->pattern != TRAFFIC_HOT_SPOT)
         traffic->hot_site = 0;
 }

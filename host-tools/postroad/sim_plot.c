@@ -7,6 +7,8 @@
 
 #include "postroad/sim_plot.h"
 
+#include "mesh/topology_view.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -362,23 +364,24 @@ static void put_links(FILE *out, const struct sim_point *point)
     static const int step_x[] = {1, -1, 0, 0}, step_y[] = {0, 0, 1, -1};
     const struct mesh_config *mesh = point->mesh;
     for (int site = 0; site < mesh->sites; site++) {
-        int x = site % mesh->size_x, y = site / mesh->size_x;
+        struct topology_place at = topology_view(mesh)->place(mesh, site);
         for (int link = 0; link < 4; link++) {
-            int next = mesh_neighbour(mesh, site, link), dx = step_x[link], dy = step_y[link];
+            int next = mesh_far_end(mesh, site, link).site, dx = step_x[link], dy = step_y[link];
             if (next < 0)
                 continue;
-            bool beside = next % mesh->size_x == x + dx && next / mesh->size_x == y + dy;
+            struct topology_place far = topology_view(mesh)->place(mesh, next);
+            bool beside = far.column == at.column + dx && far.row == at.row + dy;
             double length = beside ? 0.64 : 0.3, aside = 0.07;
-            fprintf(out, "%g %g %g %g %g\n", x + 0.18 * dx + aside * dy, y + 0.18 * dy - aside * dx, length * dx,
-                    length * dy, use_of(point, site, link));
+            fprintf(out, "%g %g %g %g %g\n", at.column + 0.18 * dx + aside * dy, at.row + 0.18 * dy - aside * dx,
+                    length * dx, length * dy, use_of(point, site, link));
         }
     }
 }
 
 /* A small mesh shows each site's number, a large mesh shows numbers at its edges only. */
-static void put_site_numbers(FILE *out, const struct mesh_config *mesh)
+static void put_site_numbers(FILE *out, const struct topology_picture *shape, int size)
 {
-    int size = mesh->size_x > mesh->size_y ? mesh->size_x : mesh->size_y, step = (size + 15) / 16;
+    int step = (size + 15) / 16;
     if (size <= LABELLED_SITES) {
         fprintf(out, "unset xtics\nunset ytics\n");
         return;
@@ -386,35 +389,38 @@ static void put_site_numbers(FILE *out, const struct mesh_config *mesh)
     fprintf(out,
             "set xlabel 'column'\nset ylabel 'first site of the row'\nset tics scale 0\nset xtics 0, %d\nset ytics (",
             step);
-    for (int y = 0; y < mesh->size_y; y += step)
-        fprintf(out, "%s'%d' %d", y ? ", " : "", y * mesh->size_x, y);
+    for (int row = 0; row < shape->rows; row += step)
+        fprintf(out, "%s'%d' %d", row ? ", " : "", row * shape->columns, row);
     fprintf(out, ")\n");
 }
 
-static void plot_grid_links(FILE *out, const struct sim_point *point)
+static void plot_placed_links(FILE *out, const struct sim_point *point)
 {
     const struct mesh_config *mesh = point->mesh;
-    int size = mesh->size_x > mesh->size_y ? mesh->size_x : mesh->size_y;
+    struct topology_picture shape = topology_view(mesh)->picture(mesh);
+    int size = shape.columns > shape.rows ? shape.columns : shape.rows;
     bool labelled = size <= LABELLED_SITES;
-    put_site_numbers(out, mesh);
+    put_site_numbers(out, &shape, size);
     fprintf(out, "$links << end\n");
     put_links(out, point);
     fprintf(out, "end\n$sites << end\n");
-    for (int site = 0; site < mesh->sites; site++)
-        fprintf(out, "%d %d %d\n", site % mesh->size_x, site / mesh->size_x, site);
+    for (int site = 0; site < mesh->sites; site++) {
+        struct topology_place at = topology_view(mesh)->place(mesh, site);
+        fprintf(out, "%d %d %d\n", at.column, at.row, site);
+    }
     fprintf(out,
             "end\nset size ratio -1\nset xrange [-0.6:%g]\nset yrange [-0.6:%g]\nunset border\n"
             "plot $links using 1:2:3:4:5 with vectors head filled size 0.1,15 lw %d lc palette, "
             "$sites using 1:2 with points pt 7 ps %g lc rgb '#d0d0d0'%s\n",
-            mesh->size_x - 0.4, mesh->size_y - 0.4,
+            shape.columns - 0.4, shape.rows - 0.4,
             labelled    ? 3
             : size > 16 ? 1
                         : 2,
             labelled ? 3 : 18.0 / size, labelled ? ", $sites using 1:2:3 with labels font ',9'" : "");
 }
 
-/* Hypercube: a field of sites by dimensions. */
-static void plot_cube_links(FILE *out, const struct sim_point *point)
+/* A field of sites by links. */
+static void plot_field_of_links(FILE *out, const struct sim_point *point)
 {
     const struct mesh_config *mesh = point->mesh;
     fprintf(out, "$links << end\n");
@@ -422,27 +428,28 @@ static void plot_cube_links(FILE *out, const struct sim_point *point)
         for (int link = 0; link < mesh->links; link++)
             fprintf(out, "%d %d %g\n", site, link, use_of(point, site, link));
     fprintf(out,
-            "end\nset xlabel 'site'\nset ylabel 'link (dimension)'\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
+            "end\nset xlabel 'site'\nset ylabel 'link (%s)'\nset xrange [-0.5:%g]\nset yrange [-0.5:%g]\n"
             "set border 3\nset xtics %d out\nset ytics 1 out\nplot $links using 1:2:3 with image pixels\n",
-            mesh->sites - 0.5, mesh->links - 0.5, mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
+            topology_view(mesh)->link_axis, mesh->sites - 0.5, mesh->links - 0.5,
+            mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
 }
 
 int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
 {
-    bool cube = point->mesh->topology == PR_TOPOLOGY_HYPERCUBE;
+    bool field = topology_view(point->mesh)->link_axis != NULL;
     struct plot plot;
     char busiest[TEXT_SIZE];
     name_busiest(point, busiest, sizeof busiest);
-    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LINKS], 760, cube ? 340 : 700, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LINKS], 760, field ? 340 : 700, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, false, busiest);
     fprintf(plot.gnuplot,
             "set key off\nset cblabel 'words per clock over a link'\nset cbrange [0:%s]\n"
             "set palette defined (0 '#d0d0d0', 1 '#fdae61', 2 '#d73027', 3 '#67001f')\n",
             point->result->link_words ? "*" : "1");
-    if (cube)
-        plot_cube_links(plot.gnuplot, point);
+    if (field)
+        plot_field_of_links(plot.gnuplot, point);
     else
-        plot_grid_links(plot.gnuplot, point);
+        plot_placed_links(plot.gnuplot, point);
     return plot_close(&plot, error, error_size);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/report.h"
+#include "mesh/topology_view.h"
 #include "postroad/stats.h"
 
 #include <cjson/cJSON.h>
@@ -53,7 +54,7 @@ static void add_links(cJSON *list, const struct stats *stats)
         cJSON_AddNumberToObject(one, "site", links[i].site);
         cJSON_AddStringToObject(one, "output", links[i].port ? mesh_link_name(mesh, links[i].port - 1) : "local");
         if (links[i].port)
-            cJSON_AddNumberToObject(one, "to", mesh_neighbour(mesh, links[i].site, links[i].port - 1));
+            cJSON_AddNumberToObject(one, "to", mesh_far_end(mesh, links[i].site, links[i].port - 1).site);
         cJSON_AddNumberToObject(one, "words", links[i].words);
         cJSON_AddNumberToObject(one, "stalls", links[i].stalls);
         cJSON_AddNumberToObject(one, "drops", links[i].drops);

@@ -119,7 +119,7 @@ static int compare_links(const void *a, const void *b)
 static void add_links(const struct stats *stats, size_t site, struct stats_link *links, size_t *count)
 {
     for (unsigned port = 0; stats_complete(stats, site) && port < stats->ports && port < PORTS_MAX; port++)
-        if (port == 0 || mesh_neighbour(&stats->gateway->mesh, (int)site, (int)port - 1) >= 0)
+        if (port == 0 || mesh_far_end(&stats->gateway->mesh, (int)site, (int)port - 1).site >= 0)
             links[(*count)++] = (struct stats_link){
                 (int)site, (int)port, stats_value(stats, site, PR_COUNTER_WORDS_OUT + port),
                 stats_value(stats, site, PR_COUNTER_STALLS + port), stats_value(stats, site, PR_COUNTER_DROPS + port)};

@@ -4,6 +4,7 @@
  */
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "mesh/topology_view.h"
 #include "postroad/stats.h"
 
 #include "operator/operator.h"
@@ -108,7 +109,7 @@ static void add_link(const struct stats *stats, struct table *table, const struc
     table_cell(table, LINK_SITE, "%d", link->site);
     table_cell(table, LINK_OUTPUT, "%s", link->port ? mesh_link_name(mesh, link->port - 1) : "local");
     if (link->port)
-        table_cell(table, LINK_TO, "%d", mesh_neighbour(mesh, link->site, link->port - 1));
+        table_cell(table, LINK_TO, "%d", mesh_far_end(mesh, link->site, link->port - 1).site);
     else
         table_cell(table, LINK_TO, "-");
     table_cell(table, LINK_WORDS, "%u", (unsigned)link->words);

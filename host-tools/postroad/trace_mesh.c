@@ -15,6 +15,7 @@
 #include "cli/table.h"
 #include "daemon/daemon_requests.h"
 #include "libpostroad/run_directory.h"
+#include "mesh/topology_view.h"
 #include "postroad/trace.h"
 
 #include <cjson/cJSON.h>
@@ -210,7 +211,7 @@ static void parse_hops(struct tracing *tracing, char *text)
         if (sscanf(line, "%u %u %llu %llu %u %lu %u", &hop->site, &hop->link, &hop->head, &hop->terminator, &hop->tag,
                    &hop->words, &hop->epoch) == 7)
             tracing->hop_count++;
-        hop->to = mesh_neighbour(&tracing->gateway->mesh, (int)hop->site, (int)hop->link);
+        hop->to = mesh_far_end(&tracing->gateway->mesh, (int)hop->site, (int)hop->link).site;
     }
     judge_hops(tracing);
 }

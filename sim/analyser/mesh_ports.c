@@ -6,6 +6,7 @@
 
 #include "mesh/discipline.h"
 #include "mesh/site_range.h"
+#include "mesh/topology_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +36,8 @@ static const char *const kind_names[] = {
 static int add_port(const struct mesh_config *mesh, int site, int link, struct mesh_ports *out, char *error,
                     size_t error_size)
 {
-    int neighbour = mesh_neighbour(mesh, site, link);
-    if (neighbour < 0)
+    struct pr_far_end far = mesh_far_end(mesh, site, link);
+    if (far.site < 0)
         return 0;
     if ((out->count + 1) * out->channels_each > ANALYSER_CHANNELS) {
         snprintf(error, error_size, "more than %d channels, expected fewer sites: sites=0-3, a port has %u %s",
@@ -44,8 +45,7 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
         return -1;
     }
     struct mesh_port *port = &out->list[out->count++];
-    *port = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)neighbour,
-                               (unsigned)mesh_facing_link(mesh, link), ""};
+    *port = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)far.site, far.link, ""};
     snprintf(port->name, sizeof port->name, "%d.%s", site, mesh_link_name(mesh, link));
     return 0;
 }

@@ -258,14 +258,13 @@ static void check_boards(struct testbed_reader *reader)
 static bool partner(const struct testbed *testbed, const int *owners, struct testbed_end end, struct testbed_end *out)
 {
     int link = (int)end.link % DIRECTIONS;
-    int site = mesh_neighbour(&testbed->mesh, (int)site_of(&testbed->boards[end.board], end.link), link);
-    int facing = mesh_facing_link(&testbed->mesh, link);
-    if (site < 0)
+    struct pr_far_end far = mesh_far_end(&testbed->mesh, (int)site_of(&testbed->boards[end.board], end.link), link);
+    if (far.site < 0)
         return false;
-    const struct testbed_board *board = &testbed->boards[owners[site]];
+    const struct testbed_board *board = &testbed->boards[owners[far.site]];
     for (unsigned connector = 0; connector < connectors(board); connector++)
-        if (connector % DIRECTIONS == (unsigned)facing && site_of(board, connector) == (unsigned)site) {
-            *out = (struct testbed_end){(unsigned)owners[site], connector};
+        if (connector % DIRECTIONS == far.link && site_of(board, connector) == (unsigned)far.site) {
+            *out = (struct testbed_end){(unsigned)owners[far.site], connector};
             return true;
         }
     return false;

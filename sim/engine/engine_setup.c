@@ -39,10 +39,10 @@ static void wire(struct engine *engine, unsigned number)
     const struct mesh_config *mesh = &engine->mesh;
     struct site *site = &engine->sites[number];
     for (int link = 0; link < mesh->links; link++) {
-        int far = mesh_neighbour(mesh, (int)number, link);
-        site->neighbours[link] = far < 0 ? NULL : &engine->sites[far];
-        site->wakes[link] = far < 0 ? 64 * engine->active_words : (unsigned)far;
-        site->sources[link] = far < 0 ? engine_no_slot : engine->sites[far].link_out + 8 * mesh_facing_link(mesh, link);
+        struct pr_far_end far = mesh_far_end(mesh, (int)number, link);
+        site->neighbours[link] = far.site < 0 ? NULL : &engine->sites[far.site];
+        site->wakes[link] = far.site < 0 ? 64 * engine->active_words : (unsigned)far.site;
+        site->sources[link] = far.site < 0 ? engine_no_slot : engine->sites[far.site].link_out + 8 * far.link;
     }
 }
 

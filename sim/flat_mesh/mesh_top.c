@@ -101,7 +101,7 @@ static void emit_time(FILE *out)
 static void emit_neighbours_in_reset(const struct mesh_config *mesh, int site, FILE *out)
 {
     for (int link = mesh->links - 1; link >= 0; link--) {
-        int neighbour = mesh_neighbour(mesh, site, link);
+        int neighbour = mesh_far_end(mesh, site, link).site;
         if (neighbour < 0)
             fprintf(out, "1'b0");
         else
@@ -210,7 +210,8 @@ static void emit_wires(const struct mesh_config *mesh, FILE *out)
  * in reset shows 0. */
 static void emit_link(const struct mesh_config *mesh, int site, int link, bool guarded, FILE *out)
 {
-    int width = link_width(mesh), neighbour = mesh_neighbour(mesh, site, link), facing = mesh_facing_link(mesh, link);
+    struct pr_far_end far = mesh_far_end(mesh, site, link);
+    int width = link_width(mesh), neighbour = far.site, facing = (int)far.link;
     if (neighbour < 0) {
         fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site,
                 link * width, width, width, site, link);

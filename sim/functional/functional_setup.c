@@ -68,7 +68,7 @@ static void place_site(struct functional *functional, unsigned number)
     site->operator= & functional->operators[number];
     site->router_state = functional->router_states + number * site_router_state_size(functional);
     for (unsigned port = 1; port < functional->ports; port++) {
-        int far = mesh_neighbour(mesh, (int)number, (int)port - 1);
+        int far = mesh_far_end(mesh, (int)number, (int)port - 1).site;
         site->neighbours[port] = far < 0 ? NULL : &functional->sites[far];
     }
     site_clear(functional, site);

@@ -5,6 +5,8 @@
  */
 #include "mesh/fault.h"
 
+#include "mesh/topology_view.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,7 +87,7 @@ static int read_site(struct parser *parser, const char *text)
 static int link_of_name(const struct mesh_config *mesh, const char *name)
 {
     uint64_t number;
-    if (mesh->topology == PR_TOPOLOGY_HYPERCUBE)
+    if (topology_view(mesh)->numbered)
         return read_clocks(name, 0, &number) && number < (uint64_t)mesh->links ? (int)number : -1;
     for (int link = 0; link < mesh->links; link++)
         if (strcmp(name, mesh_link_name(mesh, link)) == 0)
@@ -96,7 +98,7 @@ static int link_of_name(const struct mesh_config *mesh, const char *name)
 static bool link_exists(const struct mesh_config *mesh, int site, int link)
 {
     for (int i = 0; i < mesh->sites; i++)
-        if ((site == FAULT_ANY || site == i) && mesh_neighbour(mesh, i, link) >= 0)
+        if ((site == FAULT_ANY || site == i) && mesh_far_end(mesh, i, link).site >= 0)
             return true;
     return false;
 }
@@ -108,8 +110,6 @@ static int read_link(struct parser *parser, const char *text)
     struct fault *fault = parser->fault;
     const char *dot = strchr(text, '.');
     char site[MAX_TEXT];
-    const char *directions = mesh->topology == PR_TOPOLOGY_HYPERCUBE ? "the number of a dimension"
-                                                                     : "north, east, south or west";
     fault->site = fault->link = FAULT_ANY;
     if (strcmp(text, "any") == 0)
         return 0;
@@ -120,7 +120,7 @@ static int read_link(struct parser *parser, const char *text)
         return -1;
     fault->link = link_of_name(mesh, dot + 1);
     if (fault->link < 0)
-        return refuse(parser, "direction is %s, expected %s", dot + 1, directions);
+        return refuse(parser, "direction is %s, expected %s", dot + 1, topology_view(mesh)->directions);
     if (!link_exists(mesh, fault->site, fault->link))
         return refuse(parser, "%s leads over the edge, expected a link to a neighbour", text);
     return 0;

@@ -4,7 +4,7 @@
  * buffers. sim/mesh_keys.md lists every key, from the rows of mesh_keys.h. Nothing here allocates; the caller owns
  * every structure.
  *
- * wire/site_geometry.h defines the numbers of sites and links.
+ * wire/topology.h defines the numbers of sites and links.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,7 +12,7 @@
 #define POSTROAD_MESH_MESH_H
 
 #include "protocol.h"
-#include "wire/site_geometry.h"
+#include "wire/topology.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,10 +86,9 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable);
 
 const char *mesh_topology_name(int topology);
 
-/* The geometry, and what follows from it: dimensions, sites and links too. It must be valid but for too large a size.
- */
-struct pr_site_geometry mesh_geometry(const struct mesh_config *config);
-void mesh_set_geometry(struct mesh_config *config, const struct pr_site_geometry *geometry);
+/* The shape, and what follows from it: dimensions, sites and links too. It must be valid but for too large a size. */
+struct pr_shape mesh_shape(const struct mesh_config *config);
+void mesh_set_shape(struct mesh_config *config, const struct pr_shape *shape);
 
 /* Bits of one coordinate in an address: 7 with 16-bit words, 12 with 32-bit words. */
 int mesh_coordinate_width(const struct mesh_config *config);
@@ -98,23 +97,14 @@ int mesh_coordinate_width(const struct mesh_config *config);
 int mesh_address(const struct mesh_config *config, int site);
 int mesh_site(const struct mesh_config *config, int address);
 
-/* Site at the far end of a link (-1: it leads over the edge), and the link of that site which comes back. */
-int mesh_neighbour(const struct mesh_config *config, int site, int link);
-int mesh_facing_link(const struct mesh_config *config, int link);
+/* The site at the far end of a link (-1: it leads over the edge), and the link of that site which comes back. */
+struct pr_far_end mesh_far_end(const struct mesh_config *config, int site, int link);
 
 /* The links of a site that lead to a neighbour, a bit each. */
 uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site);
 
 /* "chip", "shared" or "eager": what joins the sites. */
 const char *mesh_links_kind(const struct mesh_config *config);
-
-/* "east", ..., or "dimension 3"; the answer lives until the next call for a hypercube. */
-const char *mesh_link_name(const struct mesh_config *config, int link);
-
-/* Links on a shortest way, changes of dimension on a dimension-ordered way, and the longest shortest way. */
-int mesh_hops(const struct mesh_config *config, int from, int to);
-int mesh_turns(const struct mesh_config *config, int from, int to);
-int mesh_diameter(const struct mesh_config *config);
 
 bool mesh_is_hypercube(const struct mesh_config *config);
 

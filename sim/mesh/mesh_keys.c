@@ -20,12 +20,12 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                                "of `routing` and `thresholds` the mesh has"},
     [KEY_TOPOLOGY] = {"mesh", "topology", KEY_IS_CHOICE, .offset = FIELD(topology),
                       .names = NAMES("grid", "torus", "hypercube"), .meaning = ""},
-    [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = PR_GEOMETRY_SIDE_MAX,
+    [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = PR_SHAPE_SIDE_MAX,
                   .meaning =
                       "grid and torus: sites east by sites north; at most 128x128 with 16-bit words, 4096x4096 with "
                       "32-bit words. More than 65535 sites: `--engine functional` only"},
     [KEY_DIMENSIONS] = {"mesh", "dimensions", KEY_IS_NUMBER, .offset = FIELD(dimensions), .least = 1,
-                        .most = PR_GEOMETRY_DIMENSIONS_MAX, .meaning = "hypercube, in the place of `size`"},
+                        .most = PR_SHAPE_DIMENSIONS_MAX, .meaning = "hypercube, in the place of `size`"},
     [KEY_WORD_WIDTH] = {"mesh", "word_width", KEY_IS_NUMBER_OF_LIST, .offset = FIELD(word_width),
                         .names = NAMES("16", "32"), .preset = "16",
                         .meaning = "wider words move more bits a clock, for more wires"},

@@ -43,7 +43,7 @@ void mesh_check_shape(struct mesh_parser *parser)
         config->size_x = config->dimensions;
         config->size_y = 1;
     }
-    struct pr_site_geometry geometry = mesh_geometry(config);
-    mesh_set_geometry(config, &geometry);
+    struct pr_shape shape = mesh_shape(config);
+    mesh_set_shape(config, &shape);
     check_size(parser, wanted);
 }

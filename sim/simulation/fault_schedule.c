@@ -82,13 +82,12 @@ static void add_cables(struct fault_schedule *schedule, const struct simulation_
     const struct mesh_config *mesh = options->mesh;
     for (unsigned site = 0; site < schedule->site_count; site++)
         for (unsigned link = 0; link < (unsigned)mesh->links; link++) {
-            int far = mesh_neighbour(mesh, (int)site, (int)link);
-            unsigned far_link = (unsigned)mesh_facing_link(mesh, (int)link);
-            if (far < (int)site || (far == (int)site && far_link <= link))
+            struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)link);
+            if (far.site < (int)site || (far.site == (int)site && far.link <= link))
                 continue;
-            struct fault_cable cable = {.sites = {site, (unsigned)far}, .links = {link, far_link}};
+            struct fault_cable cable = {.sites = {site, (unsigned)far.site}, .links = {link, far.link}};
             add_cable(schedule, options, &cable,
-                      restarts && (restarts(context, site) || restarts(context, (unsigned)far)));
+                      restarts && (restarts(context, site) || restarts(context, (unsigned)far.site)));
         }
 }
 

@@ -6,6 +6,7 @@
  */
 #include "workload/traffic.h"
 
+#include "mesh/topology_view.h"
 #include "support/run_memory.h"
 #include "workload/trace_player.h"
 
@@ -146,16 +147,11 @@ static void advance(struct traffic *traffic, struct source *source, unsigned wor
     }
 }
 
-static uint32_t grid_site(const struct mesh_config *mesh, int x, int y)
-{
-    return (uint32_t)(y * mesh->size_x + x);
-}
-
 static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
 {
     int found[16], count = 0;
     for (int link = 0; link < traffic->mesh.links; link++) {
-        int next = mesh_neighbour(&traffic->mesh, site, link);
+        int next = mesh_far_end(&traffic->mesh, site, link).site;
         if (next >= 0)
             found[count++] = next;
     }
@@ -167,16 +163,13 @@ static uint32_t draw_target(struct traffic *traffic, int site, struct random *ra
 {
     const struct mesh_config *mesh = &traffic->mesh;
     const struct traffic_options *options = &traffic->options;
-    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
-    int x = site % mesh->size_x, y = site / mesh->size_x, half = mesh->dimensions / 2;
     switch (options->pattern) {
     case TRAFFIC_TRANSPOSE:
-        return cube ? (uint32_t)(site >> half | (site & ((1 << half) - 1)) << half) : grid_site(mesh, y, x);
+        return (uint32_t)topology_view(mesh)->transposed(mesh, site);
     case TRAFFIC_BIT_COMPLEMENT:
         return (uint32_t)(mesh->sites - 1 - site);
     case TRAFFIC_TORNADO:
-        return grid_site(mesh, (x + (mesh->size_x + 1) / 2 - 1) % mesh->size_x,
-                         (y + (mesh->size_y + 1) / 2 - 1) % mesh->size_y);
+        return (uint32_t)topology_view(mesh)->tornado(mesh, site);
     case TRAFFIC_NEIGHBOUR:
         return draw_neighbour(traffic, site, random);
     case TRAFFIC_HOT_SPOT:
@@ -277,7 +270,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
-    bool cube = mesh->topology == PR_TOPOLOGY_HYPERCUBE;
+    const struct topology_view *view = topology_view(mesh);
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
     if (!(options->multicast >= 0 && options->multicast <= 1))
@@ -300,11 +293,10 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "mean length out of range, expected at least 1 data word";
     if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
         return "burst out of range, expected 1 to 1000000 packets";
-    bool square = cube ? mesh->dimensions % 2 == 0 : mesh->size_x == mesh->size_y;
-    if (options->pattern == TRAFFIC_TRANSPOSE && !square)
+    if (options->pattern == TRAFFIC_TRANSPOSE && !view->square(mesh))
         return "no transpose here, expected a square mesh or a hypercube of even dimension";
-    if (options->pattern == TRAFFIC_TORNADO && cube)
-        return "no tornado on a hypercube, expected a grid or a torus";
+    if (options->pattern == TRAFFIC_TORNADO && !view->tornado)
+        return "no tornado here, expected a grid or a torus";
     if (options->pattern == TRAFFIC_HOT_SPOT && options->hot_site >= (unsigned)mesh->sites)
         return "unknown hot site, expected the number of a site of this mesh";
     if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "figures.h"
+#include "mesh/topology_view.h"
 #include "operator/operator.h"
 #include "protocol.h"
 

@@ -179,7 +179,7 @@ LOAD_LINES      = $(patsubst %,$(BUILD)/tests/bench/load-%/one_line,4x4 8x8)
 LOAD_LINES_HOST = $(call objects,$(addprefix host-tools/loader/load_,serial.c relay.c line.c exchange.c answers.c records.c) \
     host-tools/loader/mesh_loader.c $(addprefix firmware/wire/,\
     cobs.c crc16.c envelope.c console_frame.c console_messages.c payload.c \
-    site_identity.c site_geometry.c))
+    site_identity.c topology.c))
 
 $(LOAD_LINES): $(BUILD)/tests/bench/load-%/one_line: tests/bench/load/one_line.cpp tests/bench/load/boards.h \
     tests/bench/load/board.v tests/rtl/board_site/board_models.h $(LOAD_LINES_HOST) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \

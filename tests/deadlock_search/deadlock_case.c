@@ -283,7 +283,7 @@ static unsigned any_site(struct draw *draw)
 static unsigned neighbour(struct draw *draw, unsigned site)
 {
     const struct mesh_config *mesh = &draw->out->mesh;
-    int far = mesh_neighbour(mesh, (int)site, (int)below(draw, (unsigned)mesh->links));
+    int far = mesh_far_end(mesh, (int)site, (int)below(draw, (unsigned)mesh->links)).site;
     return far < 0 ? site : (unsigned)far;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/site_model.h"
+#include "mesh/topology_view.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
 
@@ -104,9 +105,9 @@ static bool link_waits(const struct deadlock_picture *picture, const struct simu
 {
     const struct mesh_config *mesh = &picture->drawn->mesh;
     const uint64_t *words = simulation_words(simulation);
-    int far = mesh_neighbour(mesh, (int)site, (int)link), facing = mesh_facing_link(mesh, (int)link);
-    return far >= 0 && (words[site * picture->links + link] & LINK_SLOT_WORD) &&
-           (words[(unsigned)far * picture->links + (unsigned)facing] & LINK_SLOT_WAIT);
+    struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)link);
+    return far.site >= 0 && (words[site * picture->links + link] & LINK_SLOT_WORD) &&
+           (words[(unsigned)far.site * picture->links + far.link] & LINK_SLOT_WAIT);
 }
 
 /* Is net_input `port` connected to this output? It is if its packet has begun. The head of a multicast may hold the
@@ -133,9 +134,8 @@ static void find_edges_of_output(struct deadlock_picture *picture, const struct 
         if (other != port && holds(picture, site, other, output) && !holds(picture, site, port, output))
             add_edge(node, node_number(picture, site, other), output, HELD_BY);
     if (output > 0 && link_waits(picture, simulation, site, output - 1)) {
-        unsigned far = (unsigned)mesh_neighbour(mesh, (int)site, (int)output - 1);
-        add_edge(node, node_number(picture, far, (unsigned)mesh_facing_link(mesh, (int)output - 1) + 1), output,
-                 LINK_WAITS);
+        struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)output - 1);
+        add_edge(node, node_number(picture, (unsigned)far.site, far.link + 1), output, LINK_WAITS);
     }
 }
 
@@ -144,13 +144,10 @@ static void find_feeder(struct deadlock_picture *picture, unsigned site, unsigne
 {
     struct pr_node *node = &picture->nodes[node_number(picture, site, port)];
     const struct mesh_config *mesh = &picture->drawn->mesh;
-    int far = port ? mesh_neighbour(mesh, (int)site, (int)port - 1) : -1;
-    if (far < 0)
-        return;
-    unsigned output = (unsigned)mesh_facing_link(mesh, (int)port - 1) + 1;
-    for (unsigned other = 0; other < picture->ports; other++)
-        if (holds(picture, (unsigned)far, other, output))
-            add_edge(node, node_number(picture, (unsigned)far, other), output, COMES_FROM);
+    struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)port - 1);
+    for (unsigned other = 0; far.site >= 0 && other < picture->ports; other++)
+        if (holds(picture, (unsigned)far.site, other, far.link + 1))
+            add_edge(node, node_number(picture, (unsigned)far.site, other), far.link + 1, COMES_FROM);
 }
 
 static void look(struct deadlock_picture *picture, const struct simulation *simulation)
@@ -224,10 +221,10 @@ static unsigned feeder(const struct deadlock_picture *picture, unsigned number)
 {
     const struct mesh_config *mesh = &picture->drawn->mesh;
     unsigned site = number / picture->ports, port = number % picture->ports;
-    int far = port ? mesh_neighbour(mesh, (int)site, (int)port - 1) : -1;
-    for (unsigned other = 0; far >= 0 && other < picture->ports; other++)
-        if (holds(picture, (unsigned)far, other, (unsigned)mesh_facing_link(mesh, (int)port - 1) + 1))
-            return node_number(picture, (unsigned)far, other);
+    struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)port - 1);
+    for (unsigned other = 0; far.site >= 0 && other < picture->ports; other++)
+        if (holds(picture, (unsigned)far.site, other, far.link + 1))
+            return node_number(picture, (unsigned)far.site, other);
     return NODES;
 }
 

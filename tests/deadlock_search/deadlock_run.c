@@ -247,9 +247,9 @@ static bool link_waits(const struct runner *runner, unsigned site, unsigned link
         return false;
     const uint64_t *words = simulation_words(runner->simulation);
     unsigned links = (unsigned)mesh->links;
-    int far = mesh_neighbour(mesh, (int)site, (int)link);
-    return far >= 0 && (words[site * links + link] & LINK_SLOT_WORD) &&
-           (words[(unsigned)far * links + (unsigned)mesh_facing_link(mesh, (int)link)] & LINK_SLOT_WAIT);
+    struct pr_far_end far = mesh_far_end(mesh, (int)site, (int)link);
+    return far.site >= 0 && (words[site * links + link] & LINK_SLOT_WORD) &&
+           (words[(unsigned)far.site * links + far.link] & LINK_SLOT_WAIT);
 }
 
 static void look_at_link(struct runner *runner, unsigned site, unsigned link, uint64_t now)

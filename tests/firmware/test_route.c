@@ -8,7 +8,7 @@
 
 enum { SITES_MAX = 128, DIMENSIONS = 6, SIDE = 9 };
 
-static struct pr_site_geometry geometry;
+static struct pr_shape geometry;
 static unsigned sites;
 static bool visits[SITES_MAX][SITES_MAX][SITES_MAX];   /* [from][to][site]: the way leads through the site */
 static bool precedes[SITES_MAX][SITES_MAX][SITES_MAX]; /* [from][first][second] */
@@ -37,7 +37,7 @@ static unsigned next_hop(unsigned at, unsigned to)
         if (link < 0)
             link = link_along(at / columns, to / columns, geometry.size_y, 2);
     }
-    return (unsigned)pr_site_geometry_neighbour(&geometry, at, (unsigned)link);
+    return (unsigned)pr_shape_far_end(&geometry, at, (unsigned)link).site;
 }
 
 static void walk_all(void)
@@ -58,7 +58,7 @@ static void walk_all(void)
 static uint32_t word_of(unsigned site)
 {
     uint32_t mark = geometry.word_width == 32 ? 1u << PR_SITE_MARK_BIT_32 : 1u << PR_SITE_MARK_BIT_16;
-    return pr_site_geometry_address(&geometry, site) | (site % 2 ? mark : 0);
+    return pr_shape_address(&geometry, site) | (site % 2 ? mark : 0);
 }
 
 static void order_all(void)
@@ -110,9 +110,8 @@ static void check_behind(unsigned from)
 
 static void check_mesh(unsigned topology, unsigned size_x, unsigned size_y, unsigned word_width)
 {
-    geometry = (struct pr_site_geometry){
-        .topology = topology, .size_x = size_x, .size_y = size_y, .word_width = word_width};
-    sites = pr_site_geometry_sites(&geometry);
+    geometry = (struct pr_shape){.topology = topology, .size_x = size_x, .size_y = size_y, .word_width = word_width};
+    sites = pr_shape_sites(&geometry);
     walk_all();
     order_all();
     for (unsigned from = 0; from < sites; from++) {
@@ -145,7 +144,7 @@ static bool precedes_from_corner(unsigned first, unsigned second)
 /* The way from one corner of a large mesh: an order of all sites, along each column and from column to column. */
 static void check_far_sites(unsigned topology, unsigned size_x, unsigned size_y)
 {
-    geometry = (struct pr_site_geometry){.topology = topology, .size_x = size_x, .size_y = size_y, .word_width = 32};
+    geometry = (struct pr_shape){.topology = topology, .size_x = size_x, .size_y = size_y, .word_width = 32};
     routes[0] = pr_route_from(&geometry, 0);
     unsigned ahead_x = topology == PR_TOPOLOGY_TORUS ? size_x / 2 : size_x - 1;
     unsigned ahead_y = topology == PR_TOPOLOGY_TORUS ? size_y / 2 : size_y - 1;
@@ -170,8 +169,8 @@ static void the_largest_meshes(void)
     check_mesh(PR_TOPOLOGY_GRID, SITES_MAX, 1, 16);
     check_mesh(PR_TOPOLOGY_TORUS, 1, SITES_MAX, 16);
     for (unsigned topology = PR_TOPOLOGY_GRID; topology <= PR_TOPOLOGY_TORUS; topology++) {
-        check_far_sites(topology, PR_GEOMETRY_SIDE_MAX, 15);
-        check_far_sites(topology, 15, PR_GEOMETRY_SIDE_MAX);
+        check_far_sites(topology, PR_SHAPE_SIDE_MAX, 15);
+        check_far_sites(topology, 15, PR_SHAPE_SIDE_MAX);
     }
 }
 

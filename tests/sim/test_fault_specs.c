@@ -129,7 +129,7 @@ static bool sound(const struct mesh_config *mesh, const struct fault *fault)
     bool link = fault->link >= FAULT_ANY && fault->link < mesh->links;
     bool ends = !fault->repeated || (fault->at > 0 && fault->clocks > 0);
     bool share = fault->kind != FAULT_CORRUPT || (fault->share > 0 && fault->share <= 1);
-    bool exists = fault->site < 0 || fault->link < 0 || mesh_neighbour(mesh, fault->site, fault->link) >= 0;
+    bool exists = fault->site < 0 || fault->link < 0 || mesh_far_end(mesh, fault->site, fault->link).site >= 0;
     return site && link && ends && share && exists && (fault->kind != FAULT_RESET || fault->clocks > 0);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "check.h"
 #include "mesh/mesh.h"
+#include "mesh/topology_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,7 +271,7 @@ static void search(const struct mesh_config *config, int from, int *hops)
     while (head < tail) {
         int site = queue[head++];
         for (int link = 0; link < config->links; link++) {
-            int next = mesh_neighbour(config, site, link);
+            int next = mesh_far_end(config, site, link).site;
             if (next >= 0 && hops[next] < 0) {
                 hops[next] = hops[site] + 1;
                 queue[tail++] = next;
@@ -288,9 +289,9 @@ static void test_topology(const char *text)
     for (int site = 0; site < config.sites; site++) {
         check(mesh_site(&config, mesh_address(&config, site)) == site, "%s: %s", text, "address and back");
         for (int link = 0; link < config.links; link++) {
-            int next = mesh_neighbour(&config, site, link);
-            check(next < 0 || mesh_neighbour(&config, next, mesh_facing_link(&config, link)) == site, "%s: %s", text,
-                  "a link and back");
+            struct pr_far_end next = mesh_far_end(&config, site, link);
+            struct pr_far_end back = mesh_far_end(&config, next.site, (int)next.link);
+            check(next.site < 0 || (back.site == site && (int)back.link == link), "%s: %s", text, "a link and back");
         }
         search(&config, site, hops);
         for (int to = 0; to < config.sites; to++) {
@@ -301,12 +302,12 @@ static void test_topology(const char *text)
     check(longest == mesh_diameter(&config), "%s: %s", text, "diameter");
     check(mesh_site(&config, config.topology == PR_TOPOLOGY_HYPERCUBE ? config.sites : config.size_x) == -1, "%s: %s",
           text, "no such address");
-    check(mesh_neighbour(&config, config.sites, 0) == -1 && mesh_neighbour(&config, 0, config.links) == -1, "%s: %s",
-          text, "no such site or link");
+    check(mesh_far_end(&config, config.sites, 0).site == -1 && mesh_far_end(&config, 0, config.links).site == -1,
+          "%s: %s", text, "no such site or link");
 }
 
 /* Where a site is, by arithmetic of its own. */
-static uint32_t place(const struct pr_site_geometry *geometry, unsigned site)
+static uint32_t place(const struct pr_shape *geometry, unsigned site)
 {
     unsigned width = geometry->word_width == 32 ? 12 : 7;
     bool cube = geometry->topology == PR_TOPOLOGY_HYPERCUBE;
@@ -314,7 +315,7 @@ static uint32_t place(const struct pr_site_geometry *geometry, unsigned site)
 }
 
 /* The neighbour behind a link, by the same arithmetic: -1, or its address. */
-static long beyond(const struct pr_site_geometry *geometry, unsigned site, unsigned link)
+static long beyond(const struct pr_shape *geometry, unsigned site, unsigned link)
 {
     long x = site % geometry->size_x, y = site / geometry->size_x, width = geometry->word_width == 32 ? 12 : 7;
     long columns = geometry->size_x, rows = geometry->size_y;
@@ -329,29 +330,30 @@ static long beyond(const struct pr_site_geometry *geometry, unsigned site, unsig
 }
 
 /* Addresses and links of one geometry, site by site. */
-static void test_geometry(const struct pr_site_geometry *geometry)
+static void test_geometry(const struct pr_shape *geometry)
 {
-    struct pr_site_addresses addresses = pr_site_geometry_addresses(geometry);
-    unsigned sites = pr_site_geometry_sites(geometry), links = pr_site_geometry_links(geometry), found = 0;
+    struct pr_site_addresses addresses = pr_shape_addresses(geometry);
+    unsigned sites = pr_shape_sites(geometry), links = pr_shape_links(geometry), found = 0;
     char name[80];
     snprintf(name, sizeof name, "topology %u, %ux%u, %u-bit words", (unsigned)geometry->topology,
              (unsigned)geometry->size_x, (unsigned)geometry->size_y, (unsigned)geometry->word_width);
-    check(pr_site_geometry_valid(geometry), "%s: %s", name, "valid");
+    check(pr_shape_valid(geometry), "%s: %s", name, "valid");
     for (unsigned site = 0; site < sites; site++) {
-        uint32_t address = pr_site_geometry_address(geometry, site);
+        uint32_t address = pr_shape_address(geometry, site);
         check(address == place(geometry, site), "%s: %s", name, "address");
-        check(pr_site_geometry_site(geometry, address) == site, "%s: %s", name, "address and back");
+        check(pr_shape_site(geometry, address) == site, "%s: %s", name, "address and back");
         for (unsigned link = 0; link < links; link++) {
-            int next = pr_site_geometry_neighbour(geometry, site, link);
-            unsigned facing = pr_site_geometry_facing_link(geometry, link);
+            struct pr_far_end far = pr_shape_far_end(geometry, site, link), back = {-1, 0};
+            int next = far.site;
+            if (next >= 0)
+                back = pr_shape_far_end(geometry, (unsigned)next, far.link);
             check(next < 0 ? beyond(geometry, site, link) == -1
                            : place(geometry, (unsigned)next) == (uint32_t)beyond(geometry, site, link),
                   "%s: %s", name, "neighbour");
             check(next < (int)sites, "%s: %s", name, "neighbour is a site");
-            check(next < 0 || pr_site_geometry_neighbour(geometry, (unsigned)next, facing) == (int)site, "%s: %s", name,
-                  "a link and back");
+            check(next < 0 || (back.site == (int)site && back.link == link), "%s: %s", name, "a link and back");
         }
-        check(pr_site_geometry_neighbour(geometry, site, links) == -1, "%s: %s", name, "no such link");
+        check(pr_shape_far_end(geometry, site, links).site == -1, "%s: %s", name, "no such link");
     }
     for (uint32_t address = 0; address <= 0x3fff; address++)
         found += pr_site_addresses_have(&addresses, address);
@@ -362,7 +364,7 @@ static void test_geometry(const struct pr_site_geometry *geometry)
 /* All topologies and sizes up to 8x8 and 6 dimensions, and what no mesh has. */
 static void test_geometries(void)
 {
-    struct pr_site_geometry geometry = {0};
+    struct pr_shape geometry = {0};
     for (geometry.word_width = 16; geometry.word_width <= 32; geometry.word_width += 16) {
         for (geometry.topology = PR_TOPOLOGY_GRID; geometry.topology <= PR_TOPOLOGY_TORUS; geometry.topology++)
             for (geometry.size_x = 1; geometry.size_x <= 8; geometry.size_x++)
@@ -372,7 +374,7 @@ static void test_geometries(void)
         for (geometry.size_x = 1; geometry.size_x <= 6; geometry.size_x++)
             test_geometry(&geometry);
     }
-    static const struct pr_site_geometry none[] = {
+    static const struct pr_shape none[] = {
         {.topology = PR_TOPOLOGY_HYPERCUBE + 1, .size_x = 4, .size_y = 4, .word_width = 16},
         {.topology = PR_TOPOLOGY_GRID, .size_x = 0, .size_y = 4, .word_width = 16},
         {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 0, .word_width = 16},
@@ -383,7 +385,7 @@ static void test_geometries(void)
         {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 4, .word_width = 24},
     };
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        check(!pr_site_geometry_valid(&none[i]), "%u sites in a row: %s", (unsigned)none[i].size_x, "valid");
+        check(!pr_shape_valid(&none[i]), "%u sites in a row: %s", (unsigned)none[i].size_x, "valid");
 }
 
 int main(void)

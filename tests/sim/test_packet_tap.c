@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mesh/mesh.h"
+#include "mesh/topology_view.h"
 #include "protocol.h"
 #include "simulation/packet_tap.h"
 
@@ -94,7 +95,7 @@ static bool is_of(const struct packet_passage *passage, const struct pr_delivery
 
 static int far_end(const struct scene *scene, const struct packet_passage *passage)
 {
-    return mesh_neighbour(&scene->mesh, passage->site, passage->link);
+    return mesh_far_end(&scene->mesh, passage->site, passage->link).site;
 }
 
 /* The latest passage of the packet into a site whose head was there before a clock; NULL: none. */

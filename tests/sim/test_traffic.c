@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
+#include "mesh/topology_view.h"
 #include "workload/statistics.h"
 #include "workload/traffic.h"
 

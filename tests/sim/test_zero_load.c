@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "engine_test.h"
+#include "mesh/topology_view.h"
 
 #include <inttypes.h>
 #include <stdio.h>

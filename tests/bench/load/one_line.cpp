@@ -69,9 +69,9 @@ firmware_image read_image(const char *path)
 void describe(pr_site_identity *identity)
 {
     memset(identity, 0, sizeof *identity);
-    identity->geometry.topology = PR_TOPOLOGY_GRID;
-    identity->geometry.size_x = identity->geometry.size_y = SIDE;
-    identity->geometry.word_width = 16;
+    identity->shape.topology = PR_TOPOLOGY_GRID;
+    identity->shape.size_x = identity->shape.size_y = SIDE;
+    identity->shape.word_width = 16;
     identity->max_packet = 127; // of a .mesh file without the key
 }
 

@@ -34,6 +34,7 @@
 #include "engine/rtl_engine.h"
 #include "functional/functional_engine.h"
 #include "mesh/mesh.h"
+#include "mesh/topology_view.h"
 #include "operator/operator.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
@@ -126,7 +127,7 @@ static int next_link(unsigned from, unsigned target)
     int hops = mesh_hops(&run.mesh, (int)from, (int)target);
     for (int odd = 1; odd >= 0; odd--)
         for (int link = odd; link < run.mesh.links; link += 2) {
-            int neighbour = mesh_neighbour(&run.mesh, (int)from, link);
+            int neighbour = mesh_far_end(&run.mesh, (int)from, link).site;
             if (neighbour >= 0 && mesh_hops(&run.mesh, neighbour, (int)target) == hops - 1)
                 return link;
         }
@@ -136,7 +137,7 @@ static int next_link(unsigned from, unsigned target)
 static unsigned next_site(unsigned from, unsigned target)
 {
     int link = next_link(from, target);
-    return link < 0 ? target : (unsigned)mesh_neighbour(&run.mesh, (int)from, link);
+    return link < 0 ? target : (unsigned)mesh_far_end(&run.mesh, (int)from, link).site;
 }
 
 static uint32_t buffers_in_use(const struct site *site)
