@@ -98,7 +98,7 @@ static int add_ports(const struct mesh_config *mesh, struct mesh_ports *out, cha
 
 static void choose_kind(const struct mesh_config *mesh, struct mesh_ports *out)
 {
-    bool wires = mesh->discipline->link_bits;
+    bool wires = mesh->discipline->lines;
     *out = (struct mesh_ports){.kind = wires ? MESH_PORT_WIRES : MESH_PORT_STROBES,
                                .channels_each = wires ? mesh_link_width(mesh) : MESH_PORT_STROBE_COUNT};
     if (mesh->board_links)

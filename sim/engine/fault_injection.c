@@ -60,7 +60,7 @@ struct faults {
 
 static bool links_carry_lines(const struct engine *engine)
 {
-    return engine->mesh.board_links || engine->mesh.discipline->link_bits;
+    return engine->mesh.board_links || engine->mesh.discipline->lines;
 }
 
 static bool restarts(void *context, unsigned site)

@@ -215,7 +215,7 @@ static void emit_link(const struct mesh_config *mesh, int site, int link, bool g
     if (neighbour < 0) {
         fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site,
                 link * width, width, width, site, link);
-    } else if (guarded && !mesh->discipline->link_bits) {
+    } else if (guarded && !mesh->discipline->lines) {
         fprintf(
             out,
             "        link_guard #(.WORD_WIDTH(%d)) guard_%d_%d (\n            .clk(clk), .sender_reset(resets[%d]), "

@@ -35,7 +35,7 @@ void discipline_names(char *out, size_t size)
 
 unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width)
 {
-    return discipline->link_bits ? word_width / 8 * discipline->byte_clocks : 1;
+    return discipline->lines ? word_width / 8 * discipline->byte_clocks : 1;
 }
 
 bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key)

@@ -22,8 +22,10 @@ struct discipline {
     const char *name;         /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
     const char *title;        /* where it was published */
     uint32_t number;          /* ID_DISCIPLINE in the node ID block */
-    uint32_t link_tag_bits;   /* bits of a link beside those of a word, where links carry words */
-    uint32_t link_bits;       /* of a link that carries lines, without words; else 0 */
+    uint32_t topologies;      /* a bit for each PR_TOPOLOGY_* that it runs on */
+    bool lines;               /* its links carry lines, not words */
+    uint32_t link_tag_bits;   /* words: bits of a link beside those of a word */
+    uint32_t link_bits;       /* lines: bits of a link */
     uint32_t torus_link_bits; /* the same on a torus; 0: a torus has no such links */
     uint32_t byte_clocks;     /* of 8 bits on such a link */
     uint32_t capabilities;    /* bits of NI_CAPABILITIES: what firmware may ask of it */

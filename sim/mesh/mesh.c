@@ -85,13 +85,13 @@ bool mesh_is_hypercube(const struct mesh_config *config)
 
 bool mesh_has_torus_lines(const struct mesh_config *config)
 {
-    return config->topology == PR_TOPOLOGY_TORUS && config->discipline->link_bits;
+    return config->topology == PR_TOPOLOGY_TORUS && config->discipline->lines;
 }
 
 unsigned mesh_link_width(const struct mesh_config *config)
 {
     const struct discipline *discipline = config->discipline;
-    if (discipline->link_bits)
+    if (discipline->lines)
         return mesh_has_torus_lines(config) ? discipline->torus_link_bits : discipline->link_bits;
     return (unsigned)config->word_width + discipline->link_tag_bits;
 }

@@ -340,7 +340,7 @@ static void check_board_links(struct mesh_parser *parser)
     struct mesh_config *config = parser->config;
     const char *kind = mesh_keys[KEY_BOARD_LINKS].names[config->board_links];
     config->link_clocks = discipline_word_clocks(config->discipline, (unsigned)config->word_width);
-    if (config->discipline->link_bits)
+    if (config->discipline->lines)
         config->link_clocks *= (unsigned)config->interleave;
     if (config->board_links)
         config->link_clocks = PR_LINK_WORD_CLOCKS;
@@ -349,7 +349,7 @@ static void check_board_links(struct mesh_parser *parser)
                         "probe = yes, expected board = yes too: a chip's links have no pins");
     if (!config->board_links)
         return;
-    if (config->discipline->link_bits)
+    if (config->discipline->lines)
         mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_BOARD_LINKS, KEY_FABRIC, KEY_FABRIC),
                         "board = %s with fabric %s, expected a fabric whose links carry words", kind, config->fabric);
     if (config->word_width != 16)
@@ -396,6 +396,32 @@ static void check_wires(struct mesh_parser *parser)
                         "shared_wire = yes with phases %d, expected phases 1", config->phases);
 }
 
+/* "a grid, a torus or a hypercube": those of a mask. */
+static void topology_names(uint32_t topologies, char *out, size_t size)
+{
+    const char *between = "";
+    size_t used = 0;
+    *out = 0;
+    for (int topology = 0; topologies >> topology && used < size; topology++) {
+        uint32_t more = topologies >> (topology + 1);
+        if (!(topologies >> topology & 1))
+            continue;
+        used += (size_t)snprintf(out + used, size - used, "%sa %s", between, mesh_topology_name(topology));
+        between = more & (more - 1) ? ", " : " or ";
+    }
+}
+
+static void check_topology(struct mesh_parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    char expected[MESH_EXPECTED_TEXT];
+    topology_names(config->discipline->topologies, expected, sizeof expected);
+    if (!(config->discipline->topologies >> config->topology & 1))
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY),
+                        "fabric %s on a %s, expected %s", config->fabric, mesh_topology_name(config->topology),
+                        expected);
+}
+
 /* Links that carry lines: addresses are of 7 bits a dimension, and a packet has to fit the buffers whole, with two
  * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
 static void check_lines(struct mesh_parser *parser)
@@ -404,12 +430,8 @@ static void check_lines(struct mesh_parser *parser)
     struct mesh_config *config = parser->config;
     unsigned word_flits = (unsigned)config->word_width / 8;
     unsigned flits = (config->max_packet - 1) * word_flits + FLITS_AROUND;
-    if (!config->discipline->link_bits)
+    if (!config->discipline->lines)
         return;
-    if (mesh_is_hypercube(config) || mesh_link_width(config) == 0)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_FABRIC, KEY_TOPOLOGY, KEY_TOPOLOGY),
-                        "fabric %s on a %s, expected a grid%s", config->fabric, mesh_topology_name(config->topology),
-                        config->discipline->torus_link_bits ? " or a torus" : "");
     if (!mesh_has_torus_lines(config) && config->interleave > GRID_PLANES)
         mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
                         "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
@@ -464,7 +486,7 @@ static uint32_t settings_hash(const struct mesh_config *config)
     static const char *const links[] = {
         [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = " board links", [MESH_LINKS_EAGER] = " eager board links"};
     char text[512], lines[48] = "";
-    if (config->discipline->link_bits)
+    if (config->discipline->lines)
         snprintf(lines, sizeof lines, " %d %d %d %d %u", config->strategy, config->adaptive_routing,
                  config->adaptive_sourcing, config->interleave, mesh_variant(config));
     snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s%s",
@@ -514,6 +536,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     }
     if (!parser.failed) {
         check_understood(&parser);
+        check_topology(&parser);
         check_board_links(&parser);
         check_eager(&parser);
         check_lines(&parser);

@@ -44,7 +44,7 @@ static void add_damage(struct fault_cable *cable, unsigned end, const struct fau
 
 static bool carries_lines(const struct mesh_config *mesh)
 {
-    return mesh->board_links || mesh->discipline->link_bits;
+    return mesh->board_links || mesh->discipline->lines;
 }
 
 /* Of a cable that a fault may hit. */

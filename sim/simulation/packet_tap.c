@@ -153,7 +153,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 
 bool packet_tap_possible(const struct simulation *simulation, const struct mesh_config *mesh)
 {
-    return simulation->signal && !mesh->board_links && !mesh->discipline->link_bits;
+    return simulation->signal && !mesh->board_links && !mesh->discipline->lines;
 }
 
 struct packet_tap *packet_tap_create(struct simulation *simulation, const struct mesh_config *mesh)

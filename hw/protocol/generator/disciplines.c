@@ -34,6 +34,25 @@ static int add_capability(struct row_reader *reader, const char *name, size_t le
     return bit != 0;
 }
 
+/* The bit of a topology, 0 if tags.ini has none of this name. */
+static uint32_t topology_bit(const struct protocol_model *model, const char *name, size_t length)
+{
+    for (size_t g = 0; g < model->group_count; g++)
+        for (size_t k = 0; k < model->groups[g].constant_count && !strcmp(model->groups[g].prefix, "TOPOLOGY_"); k++) {
+            const struct constant *topology = &model->groups[g].constants[k];
+            if (strlen(topology->name) == length && !strncmp(topology->name, name, length))
+                return 1u << topology->value;
+        }
+    return 0;
+}
+
+static int add_topology(struct row_reader *reader, const char *name, size_t length)
+{
+    uint32_t bit = topology_bit(reader->model, name, length);
+    reader->row->topologies |= bit;
+    return bit != 0;
+}
+
 /* A counter of its own, not one a port. */
 static int add_counter(struct row_reader *reader, const char *name, size_t length)
 {
@@ -70,6 +89,13 @@ static int set_number(const char *value, uint32_t highest, uint32_t *out)
     return end != value && !*end && number <= highest;
 }
 
+/* Whether `value` is `yes`; anything but that and `no` is refused. */
+static int set_choice(const char *value, const char *yes, const char *no, bool *out)
+{
+    *out = !strcmp(value, yes);
+    return *out || !strcmp(value, no);
+}
+
 static int append(char *out, size_t size, const char *value)
 {
     size_t used = strlen(out);
@@ -91,6 +117,10 @@ static int row_line(void *context, const char *section, const char *key, const c
         return add_names(reader, value, add_capability);
     if (!strcmp(key, "counters"))
         return add_names(reader, value, add_counter);
+    if (!strcmp(key, "topologies"))
+        return add_names(reader, value, add_topology);
+    if (!strcmp(key, "links"))
+        return set_choice(value, "lines", "words", &row->lines);
     if (!strcmp(key, "lint")) /* read by hw/rules.mk */
         return 1;
     if (!strcmp(key, "number"))
@@ -104,6 +134,24 @@ static int row_line(void *context, const char *section, const char *key, const c
     return !strcmp(key, "link_bits") && set_number(value, 56, &row->link_bits);
 }
 
+/* What depends on several keys of a row. */
+static int check_row(const char *path, const struct protocol_model *model, const struct discipline_row *row,
+                     char *error, size_t error_size)
+{
+    bool torus = row->topologies & topology_bit(model, "torus", strlen("torus"));
+    bool words = row->link_tag_bits && !row->link_bits && !row->torus_link_bits && !row->byte_clocks;
+    bool lines = row->link_bits && row->byte_clocks && !row->link_tag_bits && torus == !!row->torus_link_bits;
+    if (!(row->lines ? lines : words))
+        return snprintf(error, error_size,
+                        "%s: expected links = words and link_tag_bits, or links = lines, link_bits, "
+                        "byte_clocks and, with topology torus, torus_link_bits",
+                        path),
+               -1;
+    if (!row->topologies)
+        return snprintf(error, error_size, "%s: no topologies, expected those that the discipline runs on", path), -1;
+    return 0;
+}
+
 int discipline_row_load(const char *path, const struct protocol_model *model, struct discipline_row *row, char *error,
                         size_t error_size)
 {
@@ -115,18 +163,14 @@ int discipline_row_load(const char *path, const struct protocol_model *model, st
     if (bad > 0)
         return snprintf(error, error_size, "%s:%d: expected [discipline NAME] and a key of hw/README.md", path, bad),
                -1;
-    if (!row->link_bits == !row->link_tag_bits || !row->link_bits == !!row->byte_clocks)
-        return snprintf(error, error_size, "%s: expected link_tag_bits, or link_bits and byte_clocks", path), -1;
-    if (row->torus_link_bits && !row->link_bits)
-        return snprintf(error, error_size, "%s: torus_link_bits, expected link_bits too", path), -1;
-    return 0;
+    return check_row(path, model, row, error, error_size);
 }
 
 uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width, bool torus)
 {
     if (torus && row->torus_link_bits)
         return row->torus_link_bits;
-    return row->link_bits ? row->link_bits : word_width + row->link_tag_bits;
+    return row->lines ? row->link_bits : word_width + row->link_tag_bits;
 }
 
 static void emit_keys(const struct discipline_row *row, FILE *out)
@@ -159,10 +203,12 @@ void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE 
     fprintf(out, "\nconst struct discipline disciplines[] = {\n");
     for (size_t i = 0; i < count; i++)
         fprintf(out,
-                "    {.name = \"%s\", .title = \"%s\", .number = %" PRIu32 ",\n     .link_tag_bits = %" PRIu32
-                ", .link_bits = %" PRIu32 ", .torus_link_bits = %" PRIu32 ", .byte_clocks = %" PRIu32
-                ",\n     .capabilities = 0x%" PRIx32 ", .keys = keys_%s, .counters = counters_%s},\n",
-                rows[i].name, rows[i].title, rows[i].number, rows[i].link_tag_bits, rows[i].link_bits,
-                rows[i].torus_link_bits, rows[i].byte_clocks, rows[i].capabilities, rows[i].name, rows[i].name);
+                "    {.name = \"%s\", .title = \"%s\", .number = %" PRIu32 ", .topologies = 0x%" PRIx32
+                ",\n     .lines = %d, .link_tag_bits = %" PRIu32 ", .link_bits = %" PRIu32
+                ", .torus_link_bits = %" PRIu32 ", .byte_clocks = %" PRIu32 ",\n     .capabilities = 0x%" PRIx32
+                ", .keys = keys_%s, .counters = counters_%s},\n",
+                rows[i].name, rows[i].title, rows[i].number, rows[i].topologies, rows[i].lines, rows[i].link_tag_bits,
+                rows[i].link_bits, rows[i].torus_link_bits, rows[i].byte_clocks, rows[i].capabilities, rows[i].name,
+                rows[i].name);
     fprintf(out, "};\nconst unsigned discipline_count = %zu;\n", count);
 }
