@@ -11,12 +11,10 @@
 
 #include "mesh/discipline.h"
 #include "mesh/mesh_shape.h"
-#include "support/file_error.h"
 #include "support/input_file.h"
 
 #include <errno.h>
 #include <ini.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,28 +25,6 @@ enum {
 };
 
 enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
-
-void mesh_parse_fail(struct mesh_parser *parser, int line, const char *format, ...)
-{
-    if (parser->failed)
-        return;
-    parser->failed = true;
-    va_list arguments;
-    va_start(arguments, format);
-    file_error(parser->error, parser->error_size, parser->path, line, format, arguments);
-    va_end(arguments);
-}
-
-int mesh_parse_blame(const struct mesh_parser *parser, enum mesh_key_index a, enum mesh_key_index b,
-                     enum mesh_key_index c)
-{
-    int line = parser->key_lines[a];
-    if (parser->key_lines[b] > line)
-        line = parser->key_lines[b];
-    if (parser->key_lines[c] > line)
-        line = parser->key_lines[c];
-    return line ? line : parser->line;
-}
 
 static bool known_section(const char *name)
 {

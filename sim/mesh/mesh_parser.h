@@ -1,4 +1,5 @@
-/* State of the parser of .mesh files, for the files that check a part of one. mesh_parse.c begins it.
+/* State of the parser of .mesh files, for the files that check a part of one: mesh_parse.c, which begins it, and
+ * those below it.
  *
  * SPDX-License-Identifier: ISC
  */
