@@ -55,13 +55,17 @@ static struct pr_far_end plane_far_end(const struct pr_shape *shape, unsigned si
     return (struct pr_far_end){link < 2 ? (int)(y * columns) + next : next * (int)columns + (int)x, link ^ 1};
 }
 
-static struct pr_far_end grid_far_end(const struct pr_shape *shape, unsigned site, unsigned link)
+static struct pr_far_end grid_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                      unsigned link)
 {
+    (void)cables;
     return plane_far_end(shape, site, link, false);
 }
 
-static struct pr_far_end torus_far_end(const struct pr_shape *shape, unsigned site, unsigned link)
+static struct pr_far_end torus_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                       unsigned link)
 {
+    (void)cables;
     return plane_far_end(shape, site, link, true);
 }
 
@@ -77,10 +81,51 @@ static unsigned cube_links(const struct pr_shape *shape)
     return shape->size_x;
 }
 
-static struct pr_far_end cube_far_end(const struct pr_shape *shape, unsigned site, unsigned link)
+static struct pr_far_end cube_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                      unsigned link)
 {
-    (void)shape;
+    (void)shape, (void)cables;
     return (struct pr_far_end){(int)(site ^ 1u << link), link};
+}
+
+/* ---- graph ---- */
+
+static bool graph_valid(const struct pr_shape *shape)
+{
+    return shape->size_x <= PR_GRAPH_SITES_MAX && shape->size_y <= PR_GRAPH_LINKS_MAX;
+}
+
+static unsigned graph_links(const struct pr_shape *shape)
+{
+    return shape->size_y;
+}
+
+static unsigned place_of(unsigned site, unsigned link)
+{
+    return site * PR_GRAPH_LINKS_MAX + link;
+}
+
+const struct pr_cable *pr_cables_find(const struct pr_cables *cables, unsigned site, unsigned link)
+{
+    unsigned first = 0, end = cables->count, wanted = place_of(site, link);
+    while (first < end) {
+        unsigned middle = (first + end) / 2, place = place_of(cables->ends[middle].site, cables->ends[middle].link);
+        if (place == wanted)
+            return &cables->ends[middle];
+        if (place < wanted)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return NULL;
+}
+
+static struct pr_far_end graph_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                       unsigned link)
+{
+    const struct pr_cable *cable = pr_cables_find(cables, site, link);
+    (void)shape;
+    return cable ? (struct pr_far_end){cable->far_site, cable->far_link} : nowhere;
 }
 
 /* ---- the table ---- */
@@ -93,10 +138,11 @@ enum {
 
 /* A row each: TOPOLOGY, name, counting, is a size valid, number of links, far ends. Each column is an array of its own,
  * so that a firmware image has only those that it asks for. */
-#define TOPOLOGIES(ROW)                                           \
-    ROW(GRID, grid, 0, plane_valid, plane_links, grid_far_end)    \
-    ROW(TORUS, torus, 0, plane_valid, plane_links, torus_far_end) \
-    ROW(HYPERCUBE, hypercube, NUMBERED | SIZE_IN_BITS, cube_valid, cube_links, cube_far_end)
+#define TOPOLOGIES(ROW)                                                                      \
+    ROW(GRID, grid, 0, plane_valid, plane_links, grid_far_end)                               \
+    ROW(TORUS, torus, 0, plane_valid, plane_links, torus_far_end)                            \
+    ROW(HYPERCUBE, hypercube, NUMBERED | SIZE_IN_BITS, cube_valid, cube_links, cube_far_end) \
+    ROW(GRAPH, graph, NUMBERED, graph_valid, graph_links, graph_far_end)
 
 #define NAME(number, name, counting, valid, links, far_end)     [PR_TOPOLOGY_##number] = #name,
 #define COUNTING(number, name, counting, valid, links, far_end) [PR_TOPOLOGY_##number] = counting,
@@ -106,7 +152,8 @@ enum {
 
 typedef bool of_size(const struct pr_shape *shape);
 typedef unsigned number_of(const struct pr_shape *shape);
-typedef struct pr_far_end far_end_of(const struct pr_shape *shape, unsigned site, unsigned link);
+typedef struct pr_far_end far_end_of(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                     unsigned link);
 
 static const char *const names[PR_TOPOLOGIES] = {TOPOLOGIES(NAME)};
 static const uint8_t countings[PR_TOPOLOGIES] = {TOPOLOGIES(COUNTING)};
@@ -143,9 +190,10 @@ unsigned pr_shape_links(const struct pr_shape *shape)
     return links[shape->topology](shape);
 }
 
-struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, unsigned site, unsigned link)
+struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                   unsigned link)
 {
-    return link < pr_shape_links(shape) ? far_ends[shape->topology](shape, site, link) : nowhere;
+    return link < pr_shape_links(shape) ? far_ends[shape->topology](shape, cables, site, link) : nowhere;
 }
 
 /* ---- addresses ---- */

@@ -2,7 +2,8 @@
  * host tools use them.
  *
  * Site numbers: grid and torus n = y * size_x + x; hypercube n = address. A link is port - 1: for a grid or a
- * torus 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address. Every function is pure.
+ * torus 0 east, 1 west, 2 north, 3 south; for a hypercube link d flips bit d of the address. A graph has its cables
+ * from a table, and n = address. Every function is pure.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,13 +21,15 @@ extern "C" {
 struct pr_shape {
     uint32_t topology;       /* PR_TOPOLOGY_* */
     uint32_t signature;      /* of the node ID block; no function here reads it */
-    uint32_t size_x, size_y; /* sites; hypercube: dimensions and 1 */
+    uint32_t size_x, size_y; /* sites; hypercube: dimensions and 1; graph: sites and links of a site */
     uint32_t word_width;     /* 16 or 32 */
 };
 
 enum {
     PR_SHAPE_SIDE_MAX = 4096, /* with 32-bit words; 128 with 16-bit words */
     PR_SHAPE_DIMENSIONS_MAX = 14,
+    PR_GRAPH_SITES_MAX = 512,
+    PR_GRAPH_LINKS_MAX = 16,     /* of a switch; an operator takes the place of the last */
     PR_CONSOLE_SITES_MAX = 65535 /* that a console can name: site number 0xffff means "this one" there */
 };
 
@@ -35,6 +38,22 @@ struct pr_far_end {
     int site; /* -1: the link leads over the edge, or the site has no such link */
     unsigned link;
 };
+
+/* A cable of a graph, as one of its ends sees it. */
+struct pr_cable {
+    uint16_t site, far_site;
+    uint8_t link, far_link;
+    uint16_t delay; /* clocks of a word: 1 is a wire from flop to flop */
+};
+
+/* Both ends of each cable, by site, then by link. */
+struct pr_cables {
+    const struct pr_cable *ends;
+    unsigned count;
+};
+
+/* The cable at a link; NULL: there is none. */
+const struct pr_cable *pr_cables_find(const struct pr_cables *cables, unsigned site, unsigned link);
 
 /* The addresses that are a site of a mesh. Made once: small cores shift a bit a clock. */
 struct pr_site_addresses {
@@ -45,7 +64,7 @@ struct pr_site_addresses {
 };
 
 /* The number of topologies, and the name of one; NULL: there is none of this number. */
-enum { PR_TOPOLOGIES = 3 };
+enum { PR_TOPOLOGIES = 4 };
 const char *pr_topology_name(uint32_t topology);
 
 /* True if there are meshes of this shape: a known topology and word width, and a size that addresses can express.
@@ -65,8 +84,9 @@ uint32_t pr_shape_address(const struct pr_shape *shape, unsigned site);
 /* The site that an address (strict bit ignored) belongs to, if it has one: see pr_site_addresses_have(). */
 unsigned pr_shape_site(const struct pr_shape *shape, uint32_t site_word);
 
-/* A ring of one site has no links. The site must be below pr_shape_sites(). */
-struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, unsigned site, unsigned link);
+/* A ring of one site has no links. The site must be below pr_shape_sites(). `cables` are those of a graph. */
+struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, const struct pr_cables *cables, unsigned site,
+                                   unsigned link);
 
 struct pr_site_addresses pr_shape_addresses(const struct pr_shape *shape);
 

@@ -25,16 +25,16 @@ static unsigned words_in_part(const struct gateway *gateway)
 static void request(void *context, size_t index, struct pr_frame *out)
 {
     const struct discovery *discovery = context;
-    unsigned sites = (unsigned)discovery->mesh->sites, first = (unsigned)index / sites * discovery->part_words;
+    unsigned sites = discovery->asked_count, first = (unsigned)index / sites * discovery->part_words;
     unsigned left = PR_SITE_IDENTITY_WORDS - first;
-    pr_message_identify_part(out, (unsigned)index % sites, first,
+    pr_message_identify_part(out, discovery->asked[index % sites], first,
                              left < discovery->part_words ? left : discovery->part_words);
 }
 
 static bool answer(void *context, size_t index, const struct pr_frame *frame)
 {
     struct discovery *discovery = context;
-    size_t expected = index % (size_t)discovery->mesh->sites;
+    size_t expected = discovery->asked[index % discovery->asked_count];
     unsigned site;
     if (!pr_message_read_identity_part(frame, &site, &discovery->identities[expected]) || site != expected)
         return false;
@@ -82,18 +82,19 @@ static int read_far_sites(struct gateway *gateway, struct discovery *discovery)
 
 static int read_identities(struct gateway *gateway, struct discovery *discovery)
 {
-    size_t sites = (size_t)discovery->mesh->sites;
     unsigned parts = (PR_SITE_IDENTITY_WORDS + discovery->part_words - 1) / discovery->part_words;
     struct pipelined_requests requests = {.label = "identify",
-                                          .count = parts * sites,
+                                          .count = (size_t)parts * discovery->asked_count,
                                           .window = PIPELINED_REQUESTS_WINDOW,
                                           .context = discovery,
                                           .request = request,
                                           .answer = answer};
     int status = pipelined_requests_run(gateway, &requests);
-    for (size_t site = 0; site < sites && status == EXIT_OK; site++)
+    for (unsigned i = 0; i < discovery->asked_count && status == EXIT_OK; i++) {
+        unsigned site = discovery->asked[i];
         if ((discovery->present[site] = discovery->parts[site] == parts))
             check_site(discovery, (int)site, &gateway->identity);
+    }
     return status;
 }
 
@@ -136,12 +137,17 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
     *discovery = (struct discovery){.mesh = &gateway->mesh,
                                     .part_words = words_in_part(gateway),
                                     .present = calloc(sites, sizeof *discovery->present),
+                                    .asked = calloc(sites, sizeof *discovery->asked),
                                     .parts = calloc(sites, sizeof *discovery->parts),
                                     .identities = calloc(sites, sizeof *discovery->identities),
                                     .rows = calloc(sites, sizeof *discovery->rows),
                                     .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
-    if (!discovery->present || !discovery->parts || !discovery->identities || !discovery->rows || !discovery->complaint)
+    if (!discovery->present || !discovery->asked || !discovery->parts || !discovery->identities || !discovery->rows ||
+        !discovery->complaint)
         abort();
+    for (unsigned site = 0; site < sites; site++)
+        if (!mesh_is_switch(&gateway->mesh, (int)site))
+            discovery->asked[discovery->asked_count++] = site;
     int status = read_identities(gateway, discovery);
     if (status == EXIT_OK && gateway->options->json)
         status = read_build_ids(gateway, discovery);
@@ -151,6 +157,7 @@ int discovery_run(struct gateway *gateway, struct discovery *discovery)
 void discovery_free(struct discovery *discovery)
 {
     free(discovery->present);
+    free(discovery->asked);
     free(discovery->parts);
     free(discovery->identities);
     free(discovery->rows);
@@ -188,8 +195,13 @@ enum link_state discovery_link(const struct discovery *discovery, int site, int 
         return LINK_NONE;
     if (discovery_wrong_site(discovery, site, link) >= 0 || discovery_wrong_site(discovery, other, back) >= 0)
         return LINK_WRONG;
+    bool switch_here = mesh_is_switch(discovery->mesh, site), switch_there = mesh_is_switch(discovery->mesh, other);
+    if (switch_here && switch_there)
+        return LINK_UNASKED;
     bool here = discovery->present[site], there = discovery->present[other];
     bool near = here && says_connected(discovery, site, link), far = there && says_connected(discovery, other, back);
+    if ((here && switch_there) || (there && switch_here))
+        return near || far ? LINK_GOOD : LINK_MISSING;
     if (here && there)
         return near && far ? LINK_GOOD : near || far ? LINK_ONE_WAY : LINK_MISSING;
     return (here && !near) || (there && !far) ? LINK_MISSING : LINK_UNKNOWN;
@@ -197,6 +209,6 @@ enum link_state discovery_link(const struct discovery *discovery, int site, int 
 
 const char *discovery_link_text(enum link_state state)
 {
-    static const char *const texts[] = {"none", "good", "one way", "missing", "wrong", "unknown"};
+    static const char *const texts[] = {"none", "good", "one way", "missing", "wrong", "unknown", "not asked"};
     return texts[state];
 }

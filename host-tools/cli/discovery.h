@@ -10,18 +10,21 @@
 
 enum link_state {
     LINK_NONE,    /* leads over the edge */
-    LINK_GOOD,    /* both ends report it as connected */
+    LINK_GOOD,    /* both ends report it as connected; of a switch and a site, that one does */
     LINK_ONE_WAY, /* only one end does */
     LINK_MISSING, /* neither does */
     LINK_WRONG,   /* a cable leads to a board that is not the neighbour */
     LINK_UNKNOWN, /* neither end answers, or only one end, and that one reports the link as connected */
+    LINK_UNASKED  /* both ends are switches, which nobody answers for */
 };
 
 struct discovery {
     const struct mesh_config *mesh;
     unsigned part_words; /* of an identity in one answer */
-    unsigned *parts;     /* that a site has answered */
-    bool *present;       /* all of them */
+    unsigned *asked;     /* the sites that have an operator */
+    unsigned asked_count;
+    unsigned *parts; /* that a site has answered */
+    bool *present;   /* all of them */
     struct pr_site_identity *identities;
     struct link_rows *rows; /* of links between boards, else not answered */
     /* Complaints about sites that answered, one line each. */
@@ -41,7 +44,7 @@ const char *discovery_link_text(enum link_state state);
 /* The site that a wrong cable at a site's link leads to; -1: none does. */
 int discovery_wrong_site(const struct discovery *discovery, int site, int link);
 
-/* Draws grid, torus and small hypercubes with lines, large hypercubes as a list. */
+/* Draws grid, torus and small hypercubes with lines, large hypercubes and graphs as a list. */
 void discovery_draw(const struct discovery *discovery, int gateway_site);
 
 #endif

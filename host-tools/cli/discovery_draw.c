@@ -51,19 +51,19 @@ static void draw_site(const struct picture *picture, int site)
 
 static const char *horizontal(enum link_state state)
 {
-    static const char *const texts[] = {"   ", "---", "-?-", "   ", "-!-", "..."};
+    static const char *const texts[] = {"   ", "---", "-?-", "   ", "-!-", "...", "..."};
     return texts[state];
 }
 
 static char vertical(enum link_state state)
 {
-    static const char letters[] = {' ', '|', '?', ' ', '!', '.'};
+    static const char letters[] = {' ', '|', '?', ' ', '!', '.', '.'};
     return letters[state];
 }
 
 static const char *around(enum link_state state)
 {
-    static const char *const texts[] = {"  ", "~~", "~?", "  ", "~!", ".."};
+    static const char *const texts[] = {"  ", "~~", "~?", "  ", "~!", "..", ".."};
     return texts[state];
 }
 
@@ -105,13 +105,27 @@ static void draw_picture(const struct picture *picture)
         draw_lines(picture, picture->shape.rows - 1, true);
 }
 
+/* A neighbour; where only the cables tell, with the links of both ends. */
+static void draw_neighbour(const struct mesh_config *mesh, int site, int link)
+{
+    struct pr_far_end far = mesh_far_end(mesh, site, link);
+    if (topology_view(mesh)->cabled)
+        printf(" %d-%d.%u", link, far.site, far.link);
+    else
+        printf(" %d", far.site);
+}
+
 static void draw_list(const struct discovery *discovery)
 {
-    for (int site = 0; site < discovery->mesh->sites; site++) {
-        printf("%6d%s:", site, discovery->present[site] ? "" : " (silent)");
-        for (int link = 0; link < discovery->mesh->links; link++)
-            if (discovery_link(discovery, site, link) == LINK_GOOD)
-                printf(" %d", mesh_far_end(discovery->mesh, site, link).site);
+    const struct mesh_config *mesh = discovery->mesh;
+    for (int site = 0; site < mesh->sites; site++) {
+        bool is_switch = mesh_is_switch(mesh, site);
+        printf("%6d%s:", site, is_switch ? " (switch)" : discovery->present[site] ? "" : " (silent)");
+        for (int link = 0; link < mesh->links; link++) {
+            enum link_state state = discovery_link(discovery, site, link);
+            if (state == LINK_GOOD || state == LINK_UNASKED)
+                draw_neighbour(mesh, site, link);
+        }
         putchar('\n');
     }
 }

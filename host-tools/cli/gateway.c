@@ -145,6 +145,33 @@ bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *o
     return identity->site < (unsigned)out->sites;
 }
 
+void gateway_take_cables(struct gateway *gateway, const struct mesh_config *file)
+{
+    struct mesh_config like = *file;
+    mesh_set_reliable(&like, gateway->identity.reliable != 0);
+    if (like.hash != gateway->identity.mesh_hash)
+        return;
+    memcpy(gateway->mesh.cable_ends, like.cable_ends, sizeof like.cable_ends);
+    memcpy(gateway->mesh.switches, like.switches, sizeof like.switches);
+    gateway->mesh.cable_end_count = like.cable_end_count;
+}
+
+bool gateway_lacks_cables(const struct mesh_config *mesh)
+{
+    return mesh->topology == PR_TOPOLOGY_GRAPH && mesh->sites > 1 && mesh->cable_end_count == 0;
+}
+
+static void find_cables(struct gateway *gateway)
+{
+    struct mesh_config file;
+    char path[GATEWAY_TEXT_SIZE + 8], error[ERROR_SIZE];
+    if (!gateway_lacks_cables(&gateway->mesh) || gateway->endpoint.kind != PR_ENDPOINT_UP)
+        return;
+    snprintf(path, sizeof path, "%s/mesh", gateway->endpoint.path);
+    if (mesh_config_load(path, &file, error, sizeof error) == 0)
+        gateway_take_cables(gateway, &file);
+}
+
 static int who_is_it(struct gateway *gateway)
 {
     struct pr_frame request, answer;
@@ -154,8 +181,10 @@ static int who_is_it(struct gateway *gateway)
     if (status != EXIT_OK)
         return status;
     if (pr_message_read_identity(&answer, &site, &gateway->identity) &&
-        gateway_mesh(&gateway->identity, &gateway->mesh))
+        gateway_mesh(&gateway->identity, &gateway->mesh)) {
+        find_cables(gateway);
         return EXIT_OK;
+    }
     report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)", gateway->text,
                  (unsigned)gateway->identity.signature);
     return EXIT_TRANSPORT;
@@ -191,12 +220,35 @@ void gateway_close(struct gateway *gateway)
     gateway->client = NULL;
 }
 
+/* Nobody answers for a switch. False: the user has named one. */
+static bool leave_switches_out(const struct gateway *gateway, const char *text, struct site_set *set)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        bool is_switch = mesh_is_switch(&gateway->mesh, set->sites[i]);
+        if (is_switch && strcmp(text, "all") != 0) {
+            report_error(gateway->options->verb, "SITES: %u is a switch, expected sites that have an operator",
+                         (unsigned)set->sites[i]);
+            return false;
+        }
+        if (!is_switch)
+            set->sites[count++] = set->sites[i];
+    }
+    set->count = count;
+    return true;
+}
+
 int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
 {
     const char *text = options->operand_count ? options->operands[0] : "all";
     int status = gateway_open(gateway, options);
-    if (status != EXIT_OK || site_set_parse(options->verb, "SITES", text, (unsigned)gateway->mesh.sites, set))
+    if (status != EXIT_OK)
         return status;
+    if (site_set_parse(options->verb, "SITES", text, (unsigned)gateway->mesh.sites, set)) {
+        if (leave_switches_out(gateway, text, set))
+            return EXIT_OK;
+        site_set_free(set);
+    }
     gateway_close(gateway);
     return EXIT_USAGE;
 }

@@ -23,7 +23,9 @@ struct gateway {
     struct pr_client *client;
     double timeout;
     struct pr_site_identity identity; /* of the gateway's node */
-    struct mesh_config mesh;          /* only what follows from identity: topology, size, sites, links, word width */
+    /* Only what follows from identity: topology, size, sites, links, word width; and the cables of a graph, if they are
+     * known: gateway_take_cables. */
+    struct mesh_config mesh;
 };
 
 /* Chooses the endpoint: --gateway, else POSTROAD_GATEWAY, else the only mesh that is up. Does not open it. */
@@ -42,8 +44,16 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
 int gateway_open(struct gateway *gateway, const struct options *options);
 void gateway_close(struct gateway *gateway);
 
-/* Calls gateway_open, then reads the verb's first operand, SITES; without it `set` has all sites. Both are closed by
- * gateway_close_sites, after EXIT_OK only. */
+/* No node knows the cables of a graph. If `file` has the hash that the nodes have, they were set up from it, and its
+ * cables and switches are those of the mesh. gateway_open does so with the copy of the file in the run directory of a
+ * mesh that is up. */
+void gateway_take_cables(struct gateway *gateway, const struct mesh_config *file);
+
+/* Is the mesh a graph whose cables are not known? */
+bool gateway_lacks_cables(const struct mesh_config *mesh);
+
+/* Calls gateway_open, then reads the verb's first operand, SITES; without it `set` has all sites that have an operator.
+ * Both are closed by gateway_close_sites, after EXIT_OK only. */
 int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set);
 void gateway_close_sites(struct gateway *gateway, struct site_set *set);
 

@@ -134,9 +134,7 @@ static void look(struct backend *backend, unsigned site, struct backend_site *ou
 
 static bool has_console(const struct backend *backend, unsigned site)
 {
-    (void)backend;
-    (void)site;
-    return true;
+    return !mesh_is_switch(backend->mesh, (int)site);
 }
 
 static bool debugged(const struct backend *backend, unsigned site, bool *mesh_waits)
@@ -153,6 +151,8 @@ static const char *load_refusal(const struct backend *backend, unsigned site, bo
 {
     enum site_kind kind = simulation_kind(simulation_of(backend), site);
     *hex = kind == SITE_CORE;
+    if (kind == SITE_SWITCH)
+        return "is a switch: expected sites that have an operator";
     return kind == SITE_NATIVE ? "runs natively, as a part of postroad: expected sites that run firmware on a core or "
                                  "under QEMU"
                                : NULL;

@@ -167,7 +167,7 @@ static bool is_made_by_daemon(const char *name)
     static const char *const images[] = {".elf",      ".hex",          ".elf.new",      ".hex.new", ".elf.kept",
                                          ".hex.kept", ".elf.kept.new", ".hex.kept.new", NULL};
     return matches(name, "site-", consoles) || matches(name, "qemu-", guests) || matches(name, "image-", images) ||
-           strcmp(name, "log") == 0 || strcmp(name, "about") == 0;
+           strcmp(name, "mesh") == 0 || strcmp(name, "log") == 0 || strcmp(name, "about") == 0;
 }
 
 static void remove_contents(int directory)

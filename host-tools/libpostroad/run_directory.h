@@ -7,6 +7,7 @@
  *   RUNDIR/control  unix socket, the daemon itself
  *   RUNDIR/image-all.*    firmware that the sites were started with
  *   RUNDIR/image-N.*     image that site N was loaded with: elf, hex
+ *   RUNDIR/mesh     the .mesh file that a simulated mesh was started from
  *   RUNDIR/log      what the daemon reports, and the sites' text
  *
  * The programs use or remove nothing in BASE or RUNDIR unless both are real directories of this user that no other user

@@ -54,7 +54,7 @@ static void print_bad_link(void *context, const struct discovery *discovery, int
 {
     (void)context;
     struct pr_far_end far = mesh_far_end(discovery->mesh, site, link);
-    if (state == LINK_GOOD)
+    if (state == LINK_GOOD || state == LINK_UNASKED)
         return;
     printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link), far.site, discovery_link_text(state));
     print_wrong_cable(discovery, site, link);
@@ -73,14 +73,24 @@ static bool some_site_never_restarted(const struct discovery *discovery)
 static void print_notes_on_sites(const struct discovery *discovery)
 {
     bool news = some_site_never_restarted(discovery);
-    for (int site = 0; site < discovery->mesh->sites; site++)
-        if (!discovery->present[site])
-            printf("site %d: silent\n", site);
+    for (unsigned i = 0; i < discovery->asked_count; i++)
+        if (!discovery->present[discovery->asked[i]])
+            printf("site %u: silent\n", discovery->asked[i]);
     for (size_t i = 0; i < discovery->complaints; i++)
         terminal_print(stdout, discovery->complaint[i], CONTINUED_INDENT);
     for (int site = 0; site < discovery->mesh->sites; site++)
         if (news && discovery->present[site] && discovery->identities[site].epoch)
             printf("site %d: restarted, epoch %u\n", site, (unsigned)discovery->identities[site].epoch);
+}
+
+static void print_switches(const struct discovery *discovery, const size_t *counts)
+{
+    unsigned switches = (unsigned)discovery->mesh->sites - discovery->asked_count;
+    if (gateway_lacks_cables(discovery->mesh))
+        printf("the cables are not known, expected --mesh with the file of this mesh\n");
+    if (switches)
+        printf("%u switch%s, which nobody answers for, %zu link%s between them\n", switches, switches == 1 ? "" : "es",
+               counts[LINK_UNASKED], counts[LINK_UNASKED] == 1 ? "" : "s");
 }
 
 static void print_picture(const struct gateway *gateway, const struct discovery *discovery, const size_t *counts)
@@ -96,10 +106,11 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
     terminal_print(stdout, heading, CONTINUED_INDENT);
     printf("\n");
     discovery_draw(discovery, (int)identity->site);
-    snprintf(heading, sizeof heading, "%zu of %d sites answer, %zu of %zu links are good", discovery_present(discovery),
-             gateway->mesh.sites, counts[LINK_GOOD], links);
+    snprintf(heading, sizeof heading, "%zu of %u sites answer, %zu of %zu links are good", discovery_present(discovery),
+             discovery->asked_count, counts[LINK_GOOD], links);
     printf("\n");
     terminal_print(stdout, heading, CONTINUED_INDENT);
+    print_switches(discovery, counts);
     if (links != counts[LINK_GOOD])
         terminal_print(stdout,
                        "(xx: silent, -?-: connected at one end only, -!-: wrong cable, ...: unknown, nothing: missing)",
@@ -110,10 +121,13 @@ static void print_picture(const struct gateway *gateway, const struct discovery 
 
 static void add_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
 {
+    struct pr_far_end far = mesh_far_end(discovery->mesh, site, link);
     cJSON *one = cJSON_CreateObject();
     cJSON_AddNumberToObject(one, "site", site);
     cJSON_AddStringToObject(one, "link", mesh_link_name(discovery->mesh, link));
-    cJSON_AddNumberToObject(one, "to", mesh_far_end(discovery->mesh, site, link).site);
+    cJSON_AddNumberToObject(one, "to", far.site);
+    if (topology_view(discovery->mesh)->cabled)
+        cJSON_AddStringToObject(one, "to_link", mesh_link_name(discovery->mesh, (int)far.link));
     cJSON_AddStringToObject(one, "state", discovery_link_text(state));
     if (discovery_wrong_site(discovery, site, link) >= 0)
         cJSON_AddNumberToObject(one, "leads_to", discovery_wrong_site(discovery, site, link));
@@ -139,6 +153,8 @@ static void add_sites(cJSON *object, const struct discovery *discovery)
         cJSON *one = cJSON_CreateObject();
         cJSON_AddNumberToObject(one, "site", site);
         cJSON_AddBoolToObject(one, "answers", discovery->present[site]);
+        if (mesh_is_switch(discovery->mesh, site))
+            cJSON_AddBoolToObject(one, "switch", true);
         if (discovery->present[site]) {
             snprintf(hash, sizeof hash, "%08x", (unsigned)identity->mesh_hash);
             cJSON_AddNumberToObject(one, "address", identity->address);
@@ -201,7 +217,7 @@ static int verdict(const struct discovery *discovery, const size_t *counts, bool
 {
     if (!is_file || discovery->complaints)
         return EXIT_MISMATCH;
-    if (discovery_present(discovery) < (size_t)discovery->mesh->sites || counts[LINK_ONE_WAY] || counts[LINK_MISSING] ||
+    if (discovery_present(discovery) < discovery->asked_count || counts[LINK_ONE_WAY] || counts[LINK_MISSING] ||
         counts[LINK_WRONG])
         return EXIT_PARTIAL;
     return EXIT_OK;
@@ -210,7 +226,9 @@ static int verdict(const struct discovery *discovery, const size_t *counts, bool
 static int map(struct gateway *gateway, const struct mesh_config *file)
 {
     struct discovery discovery;
-    size_t counts[LINK_UNKNOWN + 1] = {0};
+    size_t counts[LINK_UNASKED + 1] = {0};
+    if (file && gateway_lacks_cables(&gateway->mesh))
+        gateway_take_cables(gateway, file);
     int status = discovery_run(gateway, &discovery);
     if (status == EXIT_OK) {
         for_each_link(&discovery, count_link, counts);
@@ -261,9 +279,9 @@ static const char manual[] =
     "the nodes were set up from other settings than those of the file.";
 
 static const struct json_key keys[] = {
-    {"topology", "text", "`grid`, `torus` or `hypercube`"},
-    {"size_x", "sites", "width; hypercube: dimensions"},
-    {"size_y", "sites", "height; hypercube: 1"},
+    {"topology", "text", "`grid`, `torus`, `hypercube` or `graph`"},
+    {"size_x", "sites", "width; hypercube: dimensions; graph: sites"},
+    {"size_y", "sites", "height; hypercube: 1; graph: links of a site"},
     {"word_width", "bits", "width of a word"},
     {"mesh_hash", "hex digits", "hash of the settings of the gateway node"},
     {"reliable", "true or false", "the mesh has the reliable service"},
@@ -273,6 +291,7 @@ static const struct json_key keys[] = {
     {"links_good", "links", "number of links that both ends report"},
     {"sites[].site", "site", "the site"},
     {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
+    {"sites[].switch", "true", "nobody answers for it: it is a switch; not there for other sites"},
     {"sites[].address", "number", "its address in the fabric"},
     {"sites[].links", "bit mask", "its connected links; on boards those that are up"},
     {"sites[].clock_hz", "Hz", "its clock rate"},
@@ -285,7 +304,8 @@ static const struct json_key keys[] = {
     {"links[].site", "site", "one end"},
     {"links[].link", "text", "its direction"},
     {"links[].to", "site", "the other end"},
-    {"links[].state", "text", "`good`, `one way`, `missing`, `wrong` or `unknown`"},
+    {"links[].to_link", "text", "its link there; graphs only"},
+    {"links[].state", "text", "`good`, `one way`, `missing`, `wrong`, `unknown` or `not asked`, between two switches"},
     {"links[].leads_to", "site", "where the cable at `site` ends, if that is not `to`; boards only"},
     {NULL, NULL, NULL},
 };

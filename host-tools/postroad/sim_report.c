@@ -49,7 +49,7 @@ static double speed(const struct mesh_config *mesh, const struct experiment_resu
 
 static double run_load(const struct mesh_config *mesh, const struct experiment_result *result)
 {
-    return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh->sites : 0;
+    return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh_operators(mesh) : 0;
 }
 
 /* Where nothing was measured there is no figure, rather than 0. */

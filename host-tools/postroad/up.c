@@ -268,11 +268,22 @@ static int keep_image(const struct start *start, char *elf, char *hex, char *err
     return status;
 }
 
+/* Clients find the cables of a graph in the copy. False, with the reason. */
+static bool keep_mesh(const struct start *start, char *error, size_t error_size)
+{
+    char copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s/mesh", start->directory);
+    if (copy_file(start->mesh.path, copy))
+        return true;
+    snprintf(error, error_size, "%s: cannot be copied to %s", start->mesh.path, copy);
+    return false;
+}
+
 static struct backend *make_simulated(const struct start *start, char *error, size_t error_size)
 {
     char hex[PATH_SIZE], elf[PATH_SIZE];
     bool named = names_elf(start->options->firmware);
-    if (named && keep_image(start, elf, hex, error, error_size) != 0)
+    if (!keep_mesh(start, error, error_size) || (named && keep_image(start, elf, hex, error, error_size) != 0))
         return NULL;
     struct simulation_options options = {
         .engine = start->options->engine,

@@ -48,6 +48,7 @@ LINK_DEAD_MARK = 82
 TOPOLOGY_GRID = 0
 TOPOLOGY_TORUS = 1
 TOPOLOGY_HYPERCUBE = 2
+TOPOLOGY_GRAPH = 3
 
 # Ports of a fabric. Link l is port l + 1. Hypercube: port 1 + d flips address bit d
 PORT_LOCAL = 0

@@ -50,6 +50,7 @@
 `define POSTROAD_TOPOLOGY_GRID 2'd0
 `define POSTROAD_TOPOLOGY_TORUS 2'd1
 `define POSTROAD_TOPOLOGY_HYPERCUBE 2'd2
+`define POSTROAD_TOPOLOGY_GRAPH 2'd3
 
 // Ports of a fabric. Link l is port l + 1. Hypercube: port 1 + d flips address bit d
 `define POSTROAD_PORT_LOCAL 4'd0

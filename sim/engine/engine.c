@@ -14,7 +14,7 @@ bool engine_is_quiet(const struct engine *engine)
     uint64_t sites = 0;
     for (unsigned i = 0; i < engine->active_words; i++)
         sites |= engine->active[i];
-    return !sites;
+    return !sites && engine->on_cables == 0;
 }
 
 bool engine_never_rests(const struct engine *engine)
@@ -113,10 +113,15 @@ uint32_t engine_fabric_counter(void *context, unsigned index)
     return index < ENGINE_COUNTERS ? engine_event_count(&site->events, index) : 0;
 }
 
+uint32_t engine_words_out(const struct site *site, unsigned link)
+{
+    return site->neighbours[link] ? engine_event_count(&site->events, simulation_words_counter(link)) : 0;
+}
+
 void engine_enter_reset(struct engine *engine, struct site *site)
 {
     for (unsigned l = 0; l < engine->links; l++)
-        engine->words_before_resets += engine_event_count(&site->events, PR_COUNTER_WORDS_OUT + 1 + l);
+        engine->words_before_resets += engine_words_out(site, l);
     site->events = (struct event_counts){.clocks = 0};
     site->in_reset = true;
     site->reset_begin = engine->now;

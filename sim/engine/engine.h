@@ -6,6 +6,7 @@
  *   site_native.c  site_core.c  site_qemu.c      what runs a site: one table each (site_functions.h)
  *   qemu_scheduler.c   time slices of sites under QEMU
  *   fault_injection.c  when faults begin and end; link_fault_model.c what a faulty link does
+ *   cables.c           cables of a graph, and what is on them
  *   verilated_model.c  one site's verilated model: made, wired to its ports, straps set
  *   engine.c           this header
  *
@@ -24,7 +25,7 @@
 #include "simulation/fault_schedule.h"
 #include "simulation/simulation.h"
 
-enum { ENGINE_MAX_LINKS = 15, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
+enum { ENGINE_MAX_LINKS = PR_GRAPH_LINKS_MAX, ENGINE_COUNTERS = 64, ENGINE_RESET_CLOCKS = 8 };
 
 /* Board links are trained while all sites are in reset together, as they are on boards before firmware starts. Eager
  * links send a status frame each 1024 clocks, and need four. */
@@ -45,6 +46,7 @@ struct event_counts {
 /* The verilated parts a site may be made of: the fabric alone, or a whole site with core and memory. */
 enum engine_part { PART_FABRIC, PART_SITE, ENGINE_PARTS };
 
+struct cables;
 struct engine;
 struct faults;
 struct mesh_capture;
@@ -111,6 +113,8 @@ struct engine {
     uint64_t next_wake;           /* no sleeping site wakes earlier */
     uint64_t words_before_resets; /* link words of sites that have been reset since */
     struct faults *faults;        /* NULL: none */
+    unsigned long on_cables;      /* words and statuses that are on cables of a graph */
+    struct cables *cables;        /* of a graph, else NULL */
     bool links_show;              /* a word or `wait` is shown on a link in the next clock, or may be */
     uint64_t next_left_out;       /* no board's oscillator leaves a clock out before */
     uint64_t next_fault;          /* clock in which one begins or ends; UINT64_MAX: never */
@@ -192,6 +196,9 @@ void engine_activate(struct engine *engine, const struct site *site);
 /* Counts the events of a clock, bit i for counter i; and the counter as it is now. */
 void engine_count_events(struct event_counts *counts, uint64_t events);
 uint32_t engine_event_count(const struct event_counts *counts, unsigned index);
+
+/* Words that have left by a link; one that leads nowhere may have the counter of the operator's port. */
+uint32_t engine_words_out(const struct site *site, unsigned link);
 
 /* Counter of the fabric of the site in `context`, as a network_interface outside the RTL asks for it. */
 uint32_t engine_fabric_counter(void *context, unsigned index);

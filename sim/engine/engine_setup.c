@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/cables.h"
 #include "engine/fault_injection.h"
 #include "engine/mesh_capture.h"
 #include "engine/oscillators.h"
@@ -57,12 +58,16 @@ static void reset(struct engine *engine)
     for (unsigned clock = 0; clock < clocks[engine->mesh.board_links]; clock++) {
         if (engine->faults)
             faults_filter_links(engine, true);
+        if (engine->cables)
+            cables_clock(engine, true);
         for (unsigned i = 0; i < engine->site_count; i++)
             engine_exchange_links(engine, &engine->sites[i]);
         for (unsigned i = 0; i < engine->site_count; i++)
             if (clock >= engine->sites[i].later)
                 engine->sites[i].table->clock(engine->sites[i].model);
     }
+    if (engine->cables)
+        cables_clock(engine, false);
     for (unsigned i = 0; i < engine->site_count; i++) {
         struct site *site = &engine->sites[i];
         *site->ports.reset = 0;
@@ -135,7 +140,8 @@ static int choose_kinds(struct engine *engine, const struct simulation_options *
 {
     for (unsigned i = 0; i < engine->site_count; i++) {
         struct site *site = &engine->sites[i];
-        site->kind = options->nodes ? options->nodes[i] : options->kind;
+        bool is_switch = mesh_is_switch(&engine->mesh, (int)i);
+        site->kind = is_switch ? SITE_SWITCH : options->nodes ? options->nodes[i] : options->kind;
         site->functions = tables[site->kind];
         engine->kinds[site->kind]++;
     }
@@ -168,7 +174,8 @@ static int set_up_sites(struct engine *engine, const struct simulation_options *
         if (create_model(engine, i, error, error_size) != 0)
             return -1;
     if (attach_sites(engine, options, error, error_size) != 0 ||
-        faults_create(engine, options, &engine->faults, error, error_size) != 0)
+        faults_create(engine, options, &engine->faults, error, error_size) != 0 ||
+        cables_create(engine, &engine->cables, error, error_size) != 0)
         return -1;
     if (options->waves && open_trace(engine, options->waves, error, error_size) != 0)
         return -1;
@@ -207,17 +214,29 @@ static struct engine *allocate(const struct simulation_options *options)
     return NULL;
 }
 
+static bool has_delays(const struct mesh_config *mesh)
+{
+    for (unsigned i = 0; i < mesh->cable_end_count; i++)
+        if (mesh->cable_ends[i].delay > 1)
+            return true;
+    return false;
+}
+
 struct engine *engine_set_up(const struct simulation_options *options, char *error, size_t error_size)
 {
     const struct mesh_config *mesh = options->mesh;
     if (mesh->links > ENGINE_MAX_LINKS || options->stall > 99) {
-        snprintf(error, error_size, "%d links a site or a stall of %u percent, expected at most 15 and 99", mesh->links,
-                 options->stall);
+        snprintf(error, error_size, "%d links a site or a stall of %u percent, expected at most %d and 99", mesh->links,
+                 options->stall, ENGINE_MAX_LINKS);
         return NULL;
     }
     if (mesh->sites > PR_CONSOLE_SITES_MAX) {
         snprintf(error, error_size, "%d sites, expected at most %d, or --engine functional", mesh->sites,
                  PR_CONSOLE_SITES_MAX);
+        return NULL;
+    }
+    if (options->fault_count && has_delays(mesh)) {
+        snprintf(error, error_size, "faults on cables with a delay, expected cables without one");
         return NULL;
     }
     struct engine *engine = allocate(options);
@@ -263,6 +282,7 @@ void engine_tear_down(struct engine *engine)
         if (engine->kinds[kind] && tables[kind]->close)
             tables[kind]->close(engine);
     faults_destroy(engine->faults);
+    cables_destroy(engine->cables);
     for (unsigned part = 0; part < ENGINE_PARTS; part++) {
         if (engine->parts[part].context)
             engine->parts[part].library.table->context_destroy(engine->parts[part].context);

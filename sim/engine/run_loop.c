@@ -22,6 +22,7 @@
  */
 #include "engine/run_loop.h"
 
+#include "engine/cables.h"
 #include "engine/fault_injection.h"
 #include "engine/mesh_capture.h"
 #include "engine/oscillators.h"
@@ -124,6 +125,8 @@ static void carry_links(struct engine *engine)
     int rounds = engine->mesh.phases > 1 ? engine->mesh.phases : 0;
     if (engine->faults)
         faults_filter_links(engine, true);
+    if (engine->cables)
+        cables_clock(engine, false);
     for (int round = 0; round < rounds; round++) {
         for_active(engine, settle_site);
         if (engine->faults)

@@ -4,6 +4,7 @@
  *   site_native.c  the firmware's sources built into this process, beside a fabric in RTL
  *   site_core.c    a whole site in RTL: the ELF runs on its RISC-V core
  *   site_qemu.c    the ELF under QEMU, beside a fabric in RTL
+ *   site_switch.c  nothing, beside a fabric in RTL
  *
  * SPDX-License-Identifier: ISC
  */

@@ -66,7 +66,7 @@ static uint64_t warmup(const struct experiment *experiment)
     if (options->traffic.pattern == TRAFFIC_TRACE)
         return 0;
     double clocks = (double)options->packets * traffic_mean_words(experiment->traffic) /
-                    (options->traffic.load * experiment->mesh->sites) / 10;
+                    (options->traffic.load * mesh_operators(experiment->mesh)) / 10;
     return clocks < WARMUP_MOST ? (uint64_t)clocks : WARMUP_MOST;
 }
 

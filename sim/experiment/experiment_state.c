@@ -111,10 +111,11 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
 void experiment_collect(struct experiment *experiment, uint32_t site)
 {
     struct experiment_result *result = experiment->result;
-    uint32_t links = (uint32_t)experiment->mesh->links;
+    uint32_t links = (uint32_t)experiment->mesh->links, connected = mesh_connected_links(experiment->mesh, site);
+    uint32_t *use = result->link_use + site * links;
     for (unsigned index = 0; index < PR_COUNTER_DELIVERED; index++)
         result->counters[index] += simulation_counter(experiment->simulation, site, index);
     for (uint32_t link = 0; link < links; link++)
-        result->link_use[site * links + link] += simulation_counter(experiment->simulation, site,
-                                                                    PR_COUNTER_WORDS_OUT + 1 + link);
+        if (connected >> link & 1)
+            use[link] += simulation_counter(experiment->simulation, site, simulation_words_counter(link));
 }

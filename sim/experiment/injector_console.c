@@ -264,7 +264,8 @@ static void serve_all(struct experiment *experiment)
 {
     struct console_state *state = experiment->state;
     for (int site = 0; site < experiment->mesh->sites; site++)
-        serve(experiment, state, (uint32_t)site);
+        if (!mesh_is_switch(experiment->mesh, site))
+            serve(experiment, state, (uint32_t)site);
 }
 
 static void step(struct experiment *experiment)
@@ -303,6 +304,8 @@ static bool start(struct experiment *experiment)
     if (!state || !state->sites)
         return false;
     for (uint32_t site = 0; site < sites; site++) {
+        if (mesh_is_switch(experiment->mesh, (int)site))
+            continue;
         pr_frames_reader_init(&state->sites[site].reader);
         pr_message_listen(&state->frame,
                           PR_CONSOLE_LISTEN_DELIVERED | (experiment->mesh->reliable ? PR_CONSOLE_LISTEN_OUTCOMES : 0));
@@ -326,7 +329,7 @@ static void finish(struct experiment *experiment)
     struct console_state *state = experiment->state;
     deliver_early(experiment, state, true);
     for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++) {
-        if (state->sites[site].expected != EXPECT_NOTHING)
+        if (state->sites[site].expected != EXPECT_NOTHING || mesh_is_switch(experiment->mesh, (int)site))
             continue;
         state->sites[site].next_counter = PR_COUNTER_DELIVERED;
         ask_for_counters(state, site);

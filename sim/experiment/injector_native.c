@@ -208,6 +208,8 @@ static void reset(struct experiment *experiment, uint32_t number, bool running)
 {
     struct native_state *state = experiment->state;
     struct native_site *site = &state->sites[number];
+    if (mesh_is_switch(experiment->mesh, (int)number))
+        return;
     if (running) {
         if (!attach(experiment, site))
             experiment_fail(experiment, "site %u: its operator takes no handler after a reset", number);
@@ -236,7 +238,7 @@ static bool start(struct experiment *experiment)
     for (unsigned i = ranks_first_site(ranks_own(), (unsigned)sites); i < end; i++) {
         struct native_site *site = &state->sites[i];
         *site = (struct native_site){.experiment = experiment, .site = i, .pending = state->pending + i * window};
-        if (!attach(experiment, site))
+        if (!mesh_is_switch(experiment->mesh, (int)i) && !attach(experiment, site))
             return false;
     }
     replica_start(experiment);

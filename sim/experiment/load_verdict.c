@@ -64,7 +64,7 @@ static bool is_saturated(const struct experiment *experiment, const struct sourc
 {
     double behind = ((double)sources->offered - (double)sources->accepted) / traffic_mean_words(experiment->traffic);
     return sources->behind_most > ONE_BEHIND || ((double)sources->accepted < KEPT_UP * (double)sources->offered &&
-                                                 behind > ALL_BEHIND * experiment->mesh->sites);
+                                                 behind > ALL_BEHIND * mesh_operators(experiment->mesh));
 }
 
 static void judge_steadiness(struct experiment *experiment, const struct sources *sources)
@@ -101,7 +101,7 @@ void load_verdict(struct experiment *experiment)
     if (end <= result->warmup_clocks)
         return;
     result->measured_clocks = end - result->warmup_clocks;
-    double node_clocks = (double)result->measured_clocks * experiment->mesh->sites;
+    double node_clocks = (double)result->measured_clocks * mesh_operators(experiment->mesh);
     struct sources sources = look_at_sources(experiment);
     result->offered_load = (double)result->totals.generated_words / node_clocks;
     result->accepted_load = (double)result->totals.accepted_words / node_clocks;

@@ -18,6 +18,17 @@ static const char heading[] =
     "| section | key | value | default | fabric | what it is |\n"
     "|---|---|---|---|---|---|\n";
 
+static const char graph[] =
+    "\n## Cables and switches of a graph\n\n"
+    "With `[mesh] topology = graph` the file lists the cables. Both ends of a cable are sites with a port each, counted from\n"
+    "0. A cable may have a delay, the clocks that a word takes on it; without one it is 1. All sites have to be joined.\n\n"
+    "| section | key | value | what it is |\n"
+    "|---|---|---|---|\n"
+    "| `cables` | `SITE.PORT` | `SITE.PORT` or `SITE.PORT DELAY` | a cable; delays go up to %d clocks. Which end comes first "
+    "makes no difference |\n"
+    "| `sites` | `switch` | sites, as `6-9` or `0,6-9` | switches: they have a fabric and no operator, nobody answers for them, "
+    "and no traffic is for them |\n";
+
 static const char lists_heading[] =
     "\n## Preference lists\n\n"
     "With `[routing] unicast = list` unicasts take the outputs that the section `unicast` lists.\n\n"
@@ -80,6 +91,7 @@ void mesh_keys_table_write(FILE *out)
     fputs(heading, out);
     for (int i = 0; i < KEY_COUNT; i++)
         write_key(out, &mesh_keys[i]);
+    fprintf(out, graph, MESH_DELAY_MAX);
     fputs(lists_heading, out);
     write_list_row(out, 0, QUADRANTS, "one or two ports, the preferred first: `north east`",
                    "grid and torus: all four must be given. One port: that dimension first, strictly. Ports that lead "

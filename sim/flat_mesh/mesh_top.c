@@ -206,6 +206,20 @@ static void emit_wires(const struct mesh_config *mesh, FILE *out)
     fprintf(out, "\n");
 }
 
+/* A cable of a graph, from its far end to this. It has no guard. */
+static void emit_cable(const struct mesh_config *mesh, int site, int link, struct pr_far_end far, FILE *out)
+{
+    int width = link_width(mesh);
+    fprintf(
+        out,
+        "        cable_delay #(.WIDTH(%d), .DELAY(%u), .WORDS(%d)) cable_%d_%d (\n            .clk(clk), .reset(reset), "
+        ".word_in(out_%d[%u +: %d]), .word_out(in_%d[%d +: %d]),\n",
+        width, mesh_delay(mesh, site, link), !mesh->discipline->lines, site, link, far.site, far.link * (unsigned)width,
+        width, site, link * width, width);
+    fprintf(out, "            .wait_in(wait_%d[%d]), .wait_out(out_wait_%d[%u])\n        );\n", site, link, far.site,
+            far.link);
+}
+
 /* What arrives at a site over a link, and the status that the far end sees: wires, or a guard. Lines need none: what is
  * in reset shows 0. */
 static void emit_link(const struct mesh_config *mesh, int site, int link, bool guarded, FILE *out)
@@ -215,6 +229,8 @@ static void emit_link(const struct mesh_config *mesh, int site, int link, bool g
     if (neighbour < 0) {
         fprintf(out, "        assign in_%d[%d +: %d] = %d'd0;\n        assign out_wait_%d[%d] = 1'b0;\n", site,
                 link * width, width, width, site, link);
+    } else if (mesh->cable_end_count) {
+        emit_cable(mesh, site, link, far, out);
     } else if (guarded && !mesh->discipline->lines) {
         fprintf(
             out,

@@ -48,6 +48,8 @@ static const char *refusal(const struct simulation_options *options, const struc
         return "expected native nodes";
     if (model->any_output && mesh->divert_threshold == MESH_DIVERT_NEVER)
         return "expected a divert threshold with outputs=all: packets wait for each other in rings";
+    if (mesh->topology == PR_TOPOLOGY_GRAPH)
+        return "expected no graph: it knows the routers of grids, tori and hypercubes";
     if (mesh->reliable && mesh->sites > SIMULATION_RELIABLE_SITES)
         return "expected at most 4096 sites with the reliable service";
     if (options->fault_count && ranks_count() > 1)

@@ -59,7 +59,33 @@ struct pr_far_end mesh_far_end(const struct mesh_config *config, int site, int l
     struct pr_shape shape = mesh_shape(config);
     if (site < 0 || site >= config->sites || link < 0)
         return (struct pr_far_end){-1, 0};
-    return pr_shape_far_end(&shape, (unsigned)site, (unsigned)link);
+    struct pr_cables cables = mesh_cables(config);
+    return pr_shape_far_end(&shape, &cables, (unsigned)site, (unsigned)link);
+}
+
+struct pr_cables mesh_cables(const struct mesh_config *config)
+{
+    return (struct pr_cables){config->cable_ends, config->cable_end_count};
+}
+
+unsigned mesh_delay(const struct mesh_config *config, int site, int link)
+{
+    struct pr_cables cables = mesh_cables(config);
+    const struct pr_cable *cable = pr_cables_find(&cables, (unsigned)site, (unsigned)link);
+    return cable ? cable->delay : 1;
+}
+
+bool mesh_is_switch(const struct mesh_config *config, int site)
+{
+    return site >= 0 && site < PR_GRAPH_SITES_MAX && (config->switches[site / 64] >> site % 64 & 1);
+}
+
+int mesh_operators(const struct mesh_config *config)
+{
+    int count = config->sites;
+    for (size_t i = 0; i < sizeof config->switches / sizeof config->switches[0]; i++)
+        count -= __builtin_popcountll(config->switches[i]);
+    return count;
 }
 
 uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site)

@@ -35,15 +35,18 @@ enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
 /* Where links carry lines: whether a packet goes on before its address is known. */
 enum mesh_strategy { MESH_STRATEGY_EAGER, MESH_STRATEGY_CUT_THROUGH };
 
+/* Of a graph. */
+enum { MESH_CABLES_MAX = 1024, MESH_DELAY_MAX = 4095 };
+
 struct mesh_config {
     char path[MESH_PATH_SIZE];
     char fabric[16]; /* name of the discipline */
     const struct discipline *discipline;
     int topology;       /* PR_TOPOLOGY_* */
-    int size_x, size_y; /* sites; hypercube: dimensions and 1, as in the node ID block */
+    int size_x, size_y; /* as in the node ID block: struct pr_shape */
     int dimensions;     /* hypercube: address bits; grid and torus: 2 */
     int sites;
-    int links;                 /* of a site, connected or not: 4, or a hypercube's dimensions */
+    int links;                 /* of a site, connected or not */
     int word_width;            /* bits: 16 or 32 */
     int unicast_order;         /* enum mesh_order: what the next is made from */
     uint8_t unicast_lists;     /* the strap: 2 bits a quadrant, index {south, west}; 0: dimension order */
@@ -71,6 +74,11 @@ struct mesh_config {
     unsigned ram_bytes, clock_hz;
     char cpu[16];  /* "vexriscv" or "serv" */
     uint32_t hash; /* FNV-1a of the settings; comments and order do not matter */
+
+    /* Of a graph. */
+    struct pr_cable cable_ends[2 * MESH_CABLES_MAX]; /* struct pr_cables */
+    unsigned cable_end_count;
+    uint64_t switches[PR_GRAPH_SITES_MAX / 64]; /* bit i % 64 of i / 64: site i has no operator */
 };
 
 /* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
@@ -99,6 +107,14 @@ int mesh_site(const struct mesh_config *config, int address);
 
 /* The site at the far end of a link (-1: it leads over the edge), and the link of that site which comes back. */
 struct pr_far_end mesh_far_end(const struct mesh_config *config, int site, int link);
+
+/* The cables of a graph, and the clocks of a word from one end of a link to the other; 1 but for cables of a graph. */
+struct pr_cables mesh_cables(const struct mesh_config *config);
+unsigned mesh_delay(const struct mesh_config *config, int site, int link);
+
+/* Has the site a fabric, and no operator? And the number of sites that have one. */
+bool mesh_is_switch(const struct mesh_config *config, int site);
+int mesh_operators(const struct mesh_config *config);
 
 /* The links of a site that lead to a neighbour, a bit each. */
 uint32_t mesh_connected_links(const struct mesh_config *config, unsigned site);

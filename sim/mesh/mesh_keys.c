@@ -19,13 +19,17 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                     .meaning = "the discipline of the routers ([hw/README.md](../hw/README.md)); it decides which keys "
                                "of `routing` and `thresholds` the mesh has"},
     [KEY_TOPOLOGY] = {"mesh", "topology", KEY_IS_CHOICE, .offset = FIELD(topology),
-                      .names = NAMES("grid", "torus", "hypercube"), .meaning = ""},
+                      .names = NAMES("grid", "torus", "hypercube", "graph"), .meaning = ""},
     [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = PR_SHAPE_SIDE_MAX,
                   .meaning =
                       "grid and torus: sites east by sites north; at most 128x128 with 16-bit words, 4096x4096 with "
                       "32-bit words. More than 65535 sites: `--engine functional` only"},
     [KEY_DIMENSIONS] = {"mesh", "dimensions", KEY_IS_NUMBER, .offset = FIELD(dimensions), .least = 1,
                         .most = PR_SHAPE_DIMENSIONS_MAX, .meaning = "hypercube, in the place of `size`"},
+    [KEY_SITES] = {"mesh", "sites", KEY_IS_NUMBER, .offset = FIELD(size_x), .least = 1, .most = PR_GRAPH_SITES_MAX,
+                   .meaning = "graph: sites, with the switches"},
+    [KEY_LINKS] = {"mesh", "links", KEY_IS_NUMBER, .offset = FIELD(size_y), .least = 1, .most = PR_GRAPH_LINKS_MAX,
+                   .meaning = "graph: ports of the site that has most; 16 where that is a switch, else at most 15"},
     [KEY_WORD_WIDTH] = {"mesh", "word_width", KEY_IS_NUMBER_OF_LIST, .offset = FIELD(word_width),
                         .names = NAMES("16", "32"), .preset = "16",
                         .meaning = "wider words move more bits a clock, for more wires"},

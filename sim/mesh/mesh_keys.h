@@ -16,6 +16,8 @@ enum mesh_key_index {
     KEY_TOPOLOGY,
     KEY_SIZE,
     KEY_DIMENSIONS,
+    KEY_SITES,
+    KEY_LINKS,
     KEY_WORD_WIDTH,
     KEY_UNICAST,
     KEY_EAGER,

@@ -10,6 +10,7 @@
 #include "mesh/mesh_parser.h"
 
 #include "mesh/discipline.h"
+#include "mesh/mesh_cables.h"
 #include "mesh/mesh_shape.h"
 #include "support/input_file.h"
 
@@ -28,7 +29,7 @@ enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
 
 static bool known_section(const char *name)
 {
-    if (strcmp(name, mesh_list_section) == 0)
+    if (strcmp(name, mesh_list_section) == 0 || mesh_cables_section(name))
         return true;
     for (int i = 0; i < KEY_COUNT; i++)
         if (strcmp(mesh_keys[i].section, name) == 0)
@@ -70,6 +71,10 @@ static int handle(void *user, const char *section, const char *name, const char 
         return 0;
     if (strcmp(section, mesh_list_section) == 0)
         return handle_list(parser, name, value);
+    if (mesh_cables_section(section)) {
+        mesh_cables_take(parser, section, name, value);
+        return !parser->failed;
+    }
     for (int i = 0; i < KEY_COUNT; i++) {
         if (strcmp(mesh_keys[i].section, section) != 0 || strcmp(mesh_keys[i].name, name) != 0)
             continue;
@@ -103,7 +108,8 @@ static void check_heading(struct mesh_parser *parser, const char *line)
     if (length >= sizeof name || !known_section(name))
         mesh_parse_fail(
             parser, parser->line,
-            "unknown section [%s], expected mesh, routing, unicast, postman, links, service, thresholds, buffers or site",
+            "unknown section [%s], expected mesh, cables, sites, routing, unicast, postman, links, service, thresholds, buffers "
+            "or site",
             name);
     else if (strcmp(name, mesh_list_section) == 0 && !parser->list_section_line)
         parser->list_section_line = parser->line;
@@ -475,7 +481,7 @@ static uint32_t settings_hash(const struct mesh_config *config)
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
-    return hash;
+    return mesh_cables_hash(config, hash);
 }
 
 void mesh_set_reliable(struct mesh_config *config, bool reliable)

@@ -14,6 +14,12 @@
 
 enum { MESH_LIST_TEXT = 40, MESH_EXPECTED_TEXT = 200 };
 
+/* A line of [cables]. */
+struct mesh_cable_line {
+    struct pr_cable cable;
+    int line;
+};
+
 struct mesh_parser {
     const char *path, *text;
     size_t length, position;
@@ -22,6 +28,10 @@ struct mesh_parser {
     int list_lines[LIST_DIRECTIONS];
     char list_text[LIST_DIRECTIONS][MESH_LIST_TEXT];
     int list_section_line; /* where [unicast] was opened */
+    struct mesh_cable_line cables[MESH_CABLES_MAX];
+    unsigned cable_count;
+    char switches[MESH_EXPECTED_TEXT];
+    int switches_line;
     struct mesh_config *config;
     char *error;
     size_t error_size;

@@ -17,7 +17,7 @@ enum { UNNAMED = SITE_KIND_COUNT, REASON_SIZE = 160 };
 
 struct parser {
     const char *at;
-    int sites;
+    const struct mesh_config *mesh;
     int kind; /* of the sites that follow; UNNAMED: none yet */
     int rest;
     enum site_kind *kinds;
@@ -35,8 +35,8 @@ const char *site_kind_name(enum site_kind kind)
 static const char *expect_kind(struct parser *parser)
 {
     size_t used = (size_t)snprintf(parser->expected, REASON_SIZE, "expected ");
-    for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
-        const char *between = kind == 0 ? "" : kind + 1 == SITE_KIND_COUNT ? " or " : ", ";
+    for (int kind = 0; kind < SITE_SWITCH; kind++) {
+        const char *between = kind == 0 ? "" : kind + 1 == SITE_SWITCH ? " or " : ", ";
         used += (size_t)snprintf(parser->expected + used, REASON_SIZE - used, "%s%s", between, names[kind]);
     }
     snprintf(parser->expected + used, REASON_SIZE - used, ", with sites like :0-3,5 or alone");
@@ -46,7 +46,7 @@ static const char *expect_kind(struct parser *parser)
 /* Reads a kind's name at `at`. False: there is none, or a wrong character follows it. */
 static bool parse_kind(struct parser *parser)
 {
-    for (int kind = 0; kind < SITE_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < SITE_SWITCH; kind++) {
         size_t length = strlen(names[kind]);
         if (strncmp(parser->at, names[kind], length) == 0 && strchr(":,", parser->at[length])) {
             parser->kind = kind;
@@ -64,14 +64,17 @@ static bool parse_sites(struct parser *parser)
                                           [SITE_RANGE_UNKNOWN] = "expected sites of this mesh",
                                           [SITE_RANGE_TWICE] = "a site is named twice"};
     struct site_range range;
-    enum site_range_result result = site_range_parse(&parser->at, (unsigned)parser->sites, parser->named, &range);
+    enum site_range_result result = site_range_parse(&parser->at, (unsigned)parser->mesh->sites, parser->named, &range);
     if (result != SITE_RANGE_GOOD) {
         parser->reason = reasons[result];
         return false;
     }
-    for (unsigned site = range.first; site <= range.last; site++)
+    for (unsigned site = range.first; site <= range.last; site++) {
         parser->kinds[site] = (enum site_kind)parser->kind;
-    return true;
+        if (mesh_is_switch(parser->mesh, (int)site))
+            parser->reason = "expected sites with an operator: a switch has none";
+    }
+    return !parser->reason;
 }
 
 /* Reads KIND, KIND:SITES, or further SITES of the previous kind. */
@@ -98,7 +101,7 @@ int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site
                      char *error, size_t error_size)
 {
     struct parser parser = {.at = text,
-                            .sites = mesh->sites,
+                            .mesh = mesh,
                             .kind = UNNAMED,
                             .rest = UNNAMED,
                             .kinds = kinds,
@@ -114,7 +117,9 @@ int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site
         good = false;
     }
     for (int site = 0; site < mesh->sites; site++)
-        if (!parser.named[site])
+        if (mesh_is_switch(mesh, site))
+            kinds[site] = SITE_SWITCH;
+        else if (!parser.named[site])
             kinds[site] = parser.rest == UNNAMED ? rest : (enum site_kind)parser.rest;
     free(parser.named);
     if (!good)
@@ -133,7 +138,7 @@ bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind
 bool site_kinds_all(const enum site_kind *kinds, int sites, enum site_kind kind)
 {
     for (int site = 0; site < sites; site++)
-        if (kinds[site] != kind)
+        if (kinds[site] != kind && kinds[site] != SITE_SWITCH)
             return false;
     return true;
 }

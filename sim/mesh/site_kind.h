@@ -16,19 +16,23 @@
  * (engine/site_functions.h).
  *   native: the firmware's sources, built into the simulator's own process
  *   core:   a verilated core runs the firmware's image
- *   qemu:   QEMU runs the image */
-#define SITE_KINDS(ROW)      \
-    ROW(SITE_NATIVE, native) \
-    ROW(SITE_CORE, core)     \
+ *   qemu:   QEMU runs the image
+ *   switch: none, for a fabric without an operator; the mesh says which sites these are, and no text does */
+#define SITE_KINDS_NAMED(ROW) \
+    ROW(SITE_NATIVE, native)  \
+    ROW(SITE_CORE, core)      \
     ROW(SITE_QEMU, qemu)
+#define SITE_KINDS(ROW)   \
+    SITE_KINDS_NAMED(ROW) \
+    ROW(SITE_SWITCH, switch)
 
 #define SITE_KIND_CONSTANT(constant, name) constant,
 enum site_kind { SITE_KINDS(SITE_KIND_CONSTANT) SITE_KIND_COUNT };
 #undef SITE_KIND_CONSTANT
 
-/* All names in one string, a blank behind each. */
+/* The names that a text may have in one string, a blank behind each. */
 #define SITE_KIND_WORD(constant, name) #name " "
-#define SITE_KIND_WORDS                SITE_KINDS(SITE_KIND_WORD)
+#define SITE_KIND_WORDS                SITE_KINDS_NAMED(SITE_KIND_WORD)
 
 const char *site_kind_name(enum site_kind kind);
 
@@ -37,7 +41,7 @@ const char *site_kind_name(enum site_kind kind);
 int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,
                      char *error, size_t error_size);
 
-/* True if some site, or every site, is of this kind. */
+/* True if some site, or every site that has an operator, is of this kind. */
 bool site_kinds_have(const enum site_kind *kinds, int sites, enum site_kind kind);
 bool site_kinds_all(const enum site_kind *kinds, int sites, enum site_kind kind);
 

@@ -190,18 +190,112 @@ static int cube_transposed(const struct mesh_config *mesh, int site)
     return site >> half | (site & ((1 << half) - 1)) << half;
 }
 
+/* ---- graph ---- */
+
+static void graph_describe(const struct mesh_config *mesh, char out[TOPOLOGY_TEXT])
+{
+    snprintf(out, TOPOLOGY_TEXT, "%s, %d sites", mesh_topology_name(mesh->topology), mesh->sites);
+}
+
+static const char *graph_link_name(int link)
+{
+    static char text[TOPOLOGY_TEXT];
+    snprintf(text, sizeof text, "port %d", link);
+    return text;
+}
+
+/* From the lower site. */
+static bool graph_leads_away(const struct mesh_config *mesh, int site, int link)
+{
+    return mesh_far_end(mesh, site, link).site > site;
+}
+
+/* Links from a site to each; returns the most. */
+static int graph_distances(const struct mesh_config *mesh, int from, int hops[PR_GRAPH_SITES_MAX])
+{
+    int queue[PR_GRAPH_SITES_MAX], count = 1, most = 0;
+    for (int site = 0; site < mesh->sites; site++)
+        hops[site] = site == from ? 0 : -1;
+    queue[0] = from;
+    for (int first = 0; first < count; first++)
+        for (int link = 0; link < mesh->links; link++) {
+            int far = mesh_far_end(mesh, queue[first], link).site;
+            if (far < 0 || hops[far] >= 0)
+                continue;
+            most = hops[far] = hops[queue[first]] + 1;
+            queue[count++] = far;
+        }
+    return most;
+}
+
+static int graph_hops(const struct mesh_config *mesh, int from, int to)
+{
+    int hops[PR_GRAPH_SITES_MAX];
+    graph_distances(mesh, from, hops);
+    return hops[to];
+}
+
+static int graph_turns(const struct mesh_config *mesh, int from, int to)
+{
+    (void)mesh, (void)from, (void)to;
+    return 0;
+}
+
+static int graph_diameter(const struct mesh_config *mesh)
+{
+    int hops[PR_GRAPH_SITES_MAX], most = 0;
+    for (int site = 0; site < mesh->sites; site++) {
+        int longest = graph_distances(mesh, site, hops);
+        most = longest > most ? longest : most;
+    }
+    return most;
+}
+
+static struct topology_picture graph_picture(const struct mesh_config *mesh)
+{
+    (void)mesh;
+    return (struct topology_picture){0};
+}
+
+/* Row by row in a square. */
+static struct topology_place graph_place(const struct mesh_config *mesh, int site)
+{
+    int side = 1;
+    while (side * side < mesh->sites)
+        side++;
+    return (struct topology_place){site % side, site / side};
+}
+
+/* Where there is an operator. */
+static int graph_middle(const struct mesh_config *mesh)
+{
+    int site = mesh->sites / 2;
+    while (mesh_is_switch(mesh, site))
+        site = (site + 1) % mesh->sites;
+    return site;
+}
+
+static bool graph_square(const struct mesh_config *mesh)
+{
+    (void)mesh;
+    return false;
+}
+
 /* ---- the table ---- */
 
 static const struct topology_view views[] = {
-    [PR_TOPOLOGY_GRID] = {"north, east, south or west", false, NULL, plane_describe, plane_link_name, plane_leads_away,
-                          grid_hops, plane_turns, grid_diameter, grid_picture, plane_place, plane_middle, plane_square,
-                          plane_transposed, plane_tornado},
-    [PR_TOPOLOGY_TORUS] = {"north, east, south or west", false, NULL, plane_describe, plane_link_name, plane_leads_away,
-                           torus_hops, plane_turns, torus_diameter, torus_picture, plane_place, plane_middle,
-                           plane_square, plane_transposed, plane_tornado},
-    [PR_TOPOLOGY_HYPERCUBE] = {"the number of a dimension", true, "dimension", cube_describe, cube_link_name,
+    [PR_TOPOLOGY_GRID] = {"north, east, south or west", false, false, NULL, plane_describe, plane_link_name,
+                          plane_leads_away, grid_hops, plane_turns, grid_diameter, grid_picture, plane_place,
+                          plane_middle, plane_square, plane_transposed, plane_tornado},
+    [PR_TOPOLOGY_TORUS] = {"north, east, south or west", false, false, NULL, plane_describe, plane_link_name,
+                           plane_leads_away, torus_hops, plane_turns, torus_diameter, torus_picture, plane_place,
+                           plane_middle, plane_square, plane_transposed, plane_tornado},
+    [PR_TOPOLOGY_HYPERCUBE] = {"the number of a dimension", true, false, "dimension", cube_describe, cube_link_name,
                                cube_leads_away, cube_hops, cube_turns, cube_diameter, cube_picture, cube_place,
                                half_of_sites, cube_square, cube_transposed, NULL},
+    [PR_TOPOLOGY_GRAPH] = {"the number of a port", true, true, "port", graph_describe, graph_link_name,
+                           graph_leads_away, graph_hops, graph_turns, graph_diameter, graph_picture, graph_place,
+                           graph_middle, graph_square, NULL, NULL},
 };
 
 const struct topology_view *topology_view(const struct mesh_config *mesh)

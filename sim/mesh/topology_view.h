@@ -22,6 +22,7 @@ struct topology_picture {
 struct topology_view {
     const char *directions; /* what a user may write for a link, for messages */
     bool numbered;          /* and that is its number; else its name */
+    bool cabled;            /* a far end has to be told of with its link, too */
     const char *link_axis;  /* of a plot of sites by links; NULL: links are plotted from place to place */
     void (*describe)(const struct mesh_config *mesh, char out[TOPOLOGY_TEXT]);
     const char *(*link_name)(int link); /* "east"; that of a numbered one lives until the next call */

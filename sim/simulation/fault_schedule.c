@@ -87,7 +87,8 @@ static void add_cables(struct fault_schedule *schedule, const struct simulation_
                 continue;
             struct fault_cable cable = {.sites = {site, (unsigned)far.site}, .links = {link, far.link}};
             add_cable(schedule, options, &cable,
-                      restarts && (restarts(context, site) || restarts(context, (unsigned)far.site)));
+                      restarts && mesh_delay(mesh, (int)site, (int)link) == 1 &&
+                          (restarts(context, site) || restarts(context, (unsigned)far.site)));
         }
 }
 

@@ -122,7 +122,7 @@ static void pass(struct packet_tap *tap, unsigned index, uint64_t slot, uint64_t
 static uint32_t words_out(const struct packet_tap *tap, unsigned index)
 {
     const unsigned links = (unsigned)tap->mesh->links;
-    return simulation_counter(tap->simulation, index / links, PR_COUNTER_WORDS_OUT + 1 + index % links);
+    return simulation_counter(tap->simulation, index / links, simulation_words_counter(index % links));
 }
 
 /* A site that is reset counts from 0 again, and forgets what it was sending. */

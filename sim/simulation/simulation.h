@@ -37,6 +37,7 @@
 #include "mesh/mesh.h"
 #include "mesh/site_kind.h"
 #include "network_interface/operator_clocks.h"
+#include "protocol.h"
 #include "simulation/link_slot.h"
 
 /* Of native operators, where nothing else is asked for. */
@@ -84,6 +85,13 @@ struct simulation_options {
 struct simulation_arrival {
     uint64_t first, last;
 };
+
+/* The counter of the words that leave by a link. The sixteenth link of a switch has that of the operator, which it
+ * lacks. */
+static inline unsigned simulation_words_counter(unsigned link)
+{
+    return PR_COUNTER_WORDS_OUT + (link + 1) % PR_GRAPH_LINKS_MAX;
+}
 
 /* What faults have done so far. A word that is damaged counts once; so does a site or link that is hit again before the
  * earlier fault has ended. */

@@ -32,10 +32,16 @@ static bool grow(struct trace_reading *reading, void *array, size_t count, size_
     return true;
 }
 
+/* Has the mesh the site, and the site an operator? */
+static bool may_send(const struct trace_reading *reading, uint64_t site)
+{
+    return site < (uint64_t)reading->mesh->sites && !mesh_is_switch(reading->mesh, (int)site);
+}
+
 bool trace_begin_packet(struct trace_reading *reading, uint64_t clock, uint64_t source)
 {
     struct packet_trace *trace = reading->trace;
-    if (source >= (uint64_t)reading->mesh->sites)
+    if (!may_send(reading, source))
         return refuse(reading, "source", source, "the number of a site of this mesh");
     if (!grow(reading, &trace->packets, trace->count, &trace->room, sizeof *trace->packets))
         return false;
@@ -48,7 +54,7 @@ bool trace_add_target(struct trace_reading *reading, uint64_t site)
 {
     struct packet_trace *trace = reading->trace;
     struct trace_packet *packet = &trace->packets[trace->count - 1];
-    if (site >= (uint64_t)reading->mesh->sites)
+    if (!may_send(reading, site))
         return refuse(reading, "target", site, "the number of a site of this mesh");
     for (unsigned i = 0; i < packet->target_count; i++)
         if (trace->targets[packet->first_target + i] == site)

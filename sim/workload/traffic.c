@@ -26,8 +26,10 @@ struct traffic {
     double mean_words, rate;     /* rate: packets per site and clock */
     unsigned longest;            /* data words that fit a packet with all its targets */
     struct source *sources;
-    uint32_t *heap;     /* sites, the next one on top */
-    uint32_t *shuffled; /* a permutation of all sites, reshuffled from the front for each multicast */
+    uint32_t count;     /* of the sites that have an operator: they alone are sources and targets */
+    uint32_t *sites;    /* which these are */
+    uint32_t *heap;     /* of them, the next one on top */
+    uint32_t *shuffled; /* a permutation of them, reshuffled from the front for each multicast */
     uint32_t *place;    /* where a site stands in it */
     uint32_t targets[TRAFFIC_MAX_TARGETS];
 };
@@ -80,7 +82,7 @@ unsigned traffic_most_targets(const struct traffic *traffic)
     if (options->pattern == TRAFFIC_TRACE)
         return options->trace->most_targets;
     unsigned multicast = options->multicast > 0 ? options->targets : 1;
-    unsigned all = options->broadcast_every ? (unsigned)traffic->mesh.sites - 1 : 1;
+    unsigned all = options->broadcast_every ? (unsigned)mesh_operators(&traffic->mesh) - 1 : 1;
     return multicast > all ? multicast : all;
 }
 
@@ -101,7 +103,7 @@ static bool before(const struct traffic *traffic, uint32_t a, uint32_t b)
 static void sift_down(struct traffic *traffic, int at)
 {
     uint32_t *heap = traffic->heap, moving = heap[at];
-    int count = traffic->mesh.sites;
+    int count = (int)traffic->count;
     for (;;) {
         int child = 2 * at + 1;
         if (child >= count)
@@ -158,6 +160,15 @@ static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random 
     return (uint32_t)(count ? found[random_below(random, (uint32_t)count)] : site);
 }
 
+/* As far from the last site as this is from the first. */
+static uint32_t opposite(const struct traffic *traffic, uint32_t site)
+{
+    uint32_t index = site < traffic->count ? site : traffic->count - 1;
+    while (traffic->sites[index] != site)
+        index--;
+    return traffic->sites[traffic->count - 1 - index];
+}
+
 /* The target of a unicast, or the first of a multicast. */
 static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
 {
@@ -167,7 +178,7 @@ static uint32_t draw_target(struct traffic *traffic, int site, struct random *ra
     case TRAFFIC_TRANSPOSE:
         return (uint32_t)topology_view(mesh)->transposed(mesh, site);
     case TRAFFIC_BIT_COMPLEMENT:
-        return (uint32_t)(mesh->sites - 1 - site);
+        return opposite(traffic, (uint32_t)site);
     case TRAFFIC_TORNADO:
         return (uint32_t)topology_view(mesh)->tornado(mesh, site);
     case TRAFFIC_NEIGHBOUR:
@@ -180,7 +191,7 @@ static uint32_t draw_target(struct traffic *traffic, int site, struct random *ra
     case TRAFFIC_TRACE:
         break;
     }
-    return random_below(random, (uint32_t)mesh->sites);
+    return traffic->sites[random_below(random, traffic->count)];
 }
 
 /* Swaps `site` into position `at` of the permutation. */
@@ -204,9 +215,9 @@ static unsigned draw_count(const struct traffic_options *options, struct random 
 static void take_all_others(struct traffic *traffic, struct traffic_packet *packet)
 {
     packet->target_count = 0;
-    for (uint32_t site = 0; site < (uint32_t)traffic->mesh.sites; site++)
-        if (site != packet->source)
-            traffic->targets[packet->target_count++] = site;
+    for (uint32_t i = 0; i < traffic->count; i++)
+        if (traffic->sites[i] != packet->source)
+            traffic->targets[packet->target_count++] = traffic->sites[i];
 }
 
 static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
@@ -219,7 +230,7 @@ static void draw_targets(struct traffic *traffic, struct traffic_packet *packet,
         return;
     put(traffic, 0, first);
     for (unsigned i = 1; i < packet->target_count; i++) {
-        uint32_t from = i + random_below(random, (uint32_t)traffic->mesh.sites - i);
+        uint32_t from = i + random_below(random, traffic->count - i);
         put(traffic, i, traffic->shuffled[from]);
         traffic->targets[i] = traffic->shuffled[i];
     }
@@ -266,24 +277,30 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     sift_down(traffic, 0);
 }
 
+static bool is_source(const struct mesh_config *mesh, uint32_t site)
+{
+    return site < (uint32_t)mesh->sites && !mesh_is_switch(mesh, (int)site);
+}
+
 /* NULL if the options are valid, else the reason. */
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
     const struct topology_view *view = topology_view(mesh);
+    int sites = mesh_operators(mesh);
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
     if (!(options->multicast >= 0 && options->multicast <= 1))
         return "multicast share out of range, expected 0 to 1";
-    if (options->multicast > 0 && (options->targets < 2 || options->targets > (unsigned)mesh->sites))
+    if (options->multicast > 0 && (options->targets < 2 || options->targets > (unsigned)sites))
         return "number of targets out of range, expected 2 to the number of sites";
     if (options->targets > TRAFFIC_MAX_TARGETS)
         return "number of targets out of range, expected at most 256";
     if (options->targets_least && (options->targets_least < 2 || options->targets_least > options->targets))
         return "least number of targets out of range, expected 2 to the most";
-    if (options->broadcast_every && options->broadcast_site >= (unsigned)mesh->sites)
+    if (options->broadcast_every && !is_source(mesh, options->broadcast_site))
         return "unknown broadcasting site, expected the number of a site of this mesh";
-    if (options->broadcast_every && (mesh->sites < 2 || mesh->sites - 1 > TRAFFIC_MAX_TARGETS))
+    if (options->broadcast_every && (sites < 2 || sites - 1 > TRAFFIC_MAX_TARGETS))
         return "no broadcast here, expected a mesh of 2 to 257 sites";
     if (options->info && most_targets * (1 + options->info) > TRAFFIC_MAX_TARGETS)
         return "too many target words, expected at most 256 targets and target_info words in a packet";
@@ -297,7 +314,9 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "no transpose here, expected a square mesh or a hypercube of even dimension";
     if (options->pattern == TRAFFIC_TORNADO && !view->tornado)
         return "no tornado here, expected a grid or a torus";
-    if (options->pattern == TRAFFIC_HOT_SPOT && options->hot_site >= (unsigned)mesh->sites)
+    if (options->pattern == TRAFFIC_NEIGHBOUR && sites < mesh->sites)
+        return "no neighbours here, expected a mesh without switches";
+    if (options->pattern == TRAFFIC_HOT_SPOT && !is_source(mesh, options->hot_site))
         return "unknown hot site, expected the number of a site of this mesh";
     if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))
         return "hot share out of range, expected 0 to 1";
@@ -321,10 +340,11 @@ static double mean_targets(const struct traffic_options *options)
 static void start_sources(struct traffic *traffic)
 {
     const struct traffic_options *options = &traffic->options;
-    for (int site = 0; site < traffic->mesh.sites; site++) {
+    for (uint32_t i = 0; i < traffic->count; i++) {
+        uint32_t site = traffic->sites[i];
         struct source *source = &traffic->sources[site];
-        random_seed(&source->random, options->seed, (uint64_t)site);
-        if (broadcasts(traffic, (uint32_t)site)) {
+        random_seed(&source->random, options->seed, site);
+        if (broadcasts(traffic, site)) {
             source->clock = 0;
         } else if (options->load == 0) {
             source->clock = UINT64_MAX;
@@ -334,10 +354,10 @@ static void start_sources(struct traffic *traffic)
             source->clock = draw_silence(traffic, source);
             source->burst_left = random_geometric(&source->random, 1 / options->burst);
         }
-        traffic->heap[site] = (uint32_t)site;
-        traffic->shuffled[site] = traffic->place[site] = (uint32_t)site;
+        traffic->heap[i] = traffic->shuffled[i] = site;
+        traffic->place[site] = i;
     }
-    for (int at = traffic->mesh.sites / 2; at >= 0; at--)
+    for (int at = (int)traffic->count / 2; at >= 0; at--)
         sift_down(traffic, at);
 }
 
@@ -380,14 +400,18 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
     traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets * (1 + options->info);
     traffic->rate = options->load / traffic->mean_words;
     traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
+    traffic->sites = run_memory_allocate(sites, sizeof *traffic->sites);
     traffic->heap = run_memory_allocate(sites, sizeof *traffic->heap);
     traffic->shuffled = run_memory_allocate(sites, sizeof *traffic->shuffled);
     traffic->place = run_memory_allocate(sites, sizeof *traffic->place);
-    if (!traffic->sources || !traffic->heap || !traffic->shuffled || !traffic->place) {
+    if (!traffic->sources || !traffic->sites || !traffic->heap || !traffic->shuffled || !traffic->place) {
         snprintf(error, error_size, "out of memory");
         traffic_free(traffic);
         return NULL;
     }
+    for (int site = 0; site < mesh->sites; site++)
+        if (!mesh_is_switch(mesh, site))
+            traffic->sites[traffic->count++] = (uint32_t)site;
     start_sources(traffic);
     return traffic;
 }
@@ -409,6 +433,7 @@ void traffic_free(struct traffic *traffic)
         return;
     trace_player_free(traffic->player);
     run_memory_free(traffic->sources);
+    run_memory_free(traffic->sites);
     run_memory_free(traffic->heap);
     run_memory_free(traffic->shuffled);
     run_memory_free(traffic->place);

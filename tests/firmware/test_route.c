@@ -37,7 +37,7 @@ static unsigned next_hop(unsigned at, unsigned to)
         if (link < 0)
             link = link_along(at / columns, to / columns, geometry.size_y, 2);
     }
-    return (unsigned)pr_shape_far_end(&geometry, at, (unsigned)link).site;
+    return (unsigned)pr_shape_far_end(&geometry, NULL, at, (unsigned)link).site;
 }
 
 static void walk_all(void)

@@ -29,3 +29,6 @@ $(BUILD)/tests/sim/gowin_fuzz: $(GOWIN_FUZZ_OBJECTS)
 ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(BUILD)/tests/libraries
 	@$(MAKE) --no-print-directory bitstream BOARD=ulx3s_25f
 	@tests/sim/ecp5/site
+
+# It knows the disciplines of tests/disciplines.
+$(BUILD)/tests/sim/test_graph: $(call objects,tests/disciplines.c)

@@ -3,7 +3,7 @@
 # The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
 # to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
 # verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
-# usage: test_discipline_nodes.sh; environment: LONG (1: cores of each discipline)
+# usage: test_discipline_nodes.sh [nodes | refusals | traffic | graph]; environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
 # needs: build/tests/postroad_wire build/postroad
 set -uo pipefail
@@ -18,7 +18,8 @@ pair=tests/disciplines/wire/pair.mesh
 meshes='postman;hw/mesh/postman-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native core qemu;aborts|splits
 postman-torus;hw/mesh/postman-torus-4x4.mesh;s/size = 4x4/size = 2x2/;4;8;native qemu;aborts|splits
 january;hw/mesh/january-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native qemu;deferrals|dead_flits
-wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits'
+wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits
+star;tests/disciplines/star/star.mesh;;5;5;native qemu;aborts|diversions|splits'
 
 # nodes NAME SITES LINKS KINDS EVENTS: EVENTS are those that the discipline does not have.
 nodes() {
@@ -53,7 +54,7 @@ check_refusals() {
             "$directory/abort.mesh"
     done
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
-    expect 1 'fabric is string, expected cutthrough, january, postman or wire$' $postroad sim "$directory/string.mesh"
+    expect 1 'fabric is string, expected cutthrough, january, postman, star or wire$' $postroad sim "$directory/string.mesh"
 }
 
 # Traffic of `wire`: where no event is counted, none is printed.
@@ -62,4 +63,26 @@ check_traffic() {
     ! grep -q '^events' <<<"$said" || fault "events of another discipline: $said"
 }
 
-run_checks nodes refusals traffic
+# A graph with a switch: its far ends are those of the file, nobody answers for the switch, and no traffic is for it.
+check_graph() {
+    local star=tests/disciplines/star/star.mesh
+    expect 0 '^up:star$' $postroad up $star --nodes native --name star
+    expect 0 '^ *4: 0-5\.4$' $postroad map
+    expect 0 '^ *5 \(switch\): 0-0\.0 1-1\.0 2-2\.0 3-3\.0 4-4\.0$' $postroad map --mesh $star
+    expect 0 '^1 switch, which nobody answers for, 0 links between them$' $postroad map
+    $postroad map --json | jq -r '.links[] | "\(.site).\(.link[5:]) = \(.to).\(.to_link[5:])"' >"$directory/far_ends"
+    [ "$(<"$directory/far_ends")" = $'0.0 = 5.0\n1.0 = 5.1\n2.0 = 5.2\n3.0 = 5.3\n4.0 = 5.4' ] ||
+        fault "map --json has other far ends: $(<"$directory/far_ends")"
+    expect 1 'SITES: 5 is a switch, expected sites that have an operator$' $postroad ping 5
+    expect 0 '' $postroad down
+    printf '[mesh]\nfabric = star\ntopology = grid\nsize = 2x2\n' >"$directory/grid.mesh"
+    expect 1 'fabric star on a grid, expected a graph$' $postroad sim "$directory/grid.mesh"
+    expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $star --packets=900 --load 0.1
+    expect 1 'no neighbours here' $postroad sim $star --traffic neighbour
+    expect 1 'a switch has none' $postroad sim $star --nodes core:5
+    expect 1 'faults on cables with a delay' $postroad sim $star --fault corrupt:0.01
+    expect 0 'complete' $postroad sim $star --packets=100 --load 0.1 --plot "$directory/star"
+}
+
+if [ $# = 0 ]; then set -- nodes refusals traffic graph; fi
+run_checks "$@"

@@ -343,17 +343,17 @@ static void test_geometry(const struct pr_shape *geometry)
         check(address == place(geometry, site), "%s: %s", name, "address");
         check(pr_shape_site(geometry, address) == site, "%s: %s", name, "address and back");
         for (unsigned link = 0; link < links; link++) {
-            struct pr_far_end far = pr_shape_far_end(geometry, site, link), back = {-1, 0};
+            struct pr_far_end far = pr_shape_far_end(geometry, NULL, site, link), back = {-1, 0};
             int next = far.site;
             if (next >= 0)
-                back = pr_shape_far_end(geometry, (unsigned)next, far.link);
+                back = pr_shape_far_end(geometry, NULL, (unsigned)next, far.link);
             check(next < 0 ? beyond(geometry, site, link) == -1
                            : place(geometry, (unsigned)next) == (uint32_t)beyond(geometry, site, link),
                   "%s: %s", name, "neighbour");
             check(next < (int)sites, "%s: %s", name, "neighbour is a site");
             check(next < 0 || (back.site == (int)site && back.link == link), "%s: %s", name, "a link and back");
         }
-        check(pr_shape_far_end(geometry, site, links).site == -1, "%s: %s", name, "no such link");
+        check(pr_shape_far_end(geometry, NULL, site, links).site == -1, "%s: %s", name, "no such link");
     }
     for (uint32_t address = 0; address <= 0x3fff; address++)
         found += pr_site_addresses_have(&addresses, address);
@@ -375,7 +375,9 @@ static void test_geometries(void)
             test_geometry(&geometry);
     }
     static const struct pr_shape none[] = {
-        {.topology = PR_TOPOLOGY_HYPERCUBE + 1, .size_x = 4, .size_y = 4, .word_width = 16},
+        {.topology = PR_TOPOLOGIES, .size_x = 4, .size_y = 4, .word_width = 16},
+        {.topology = PR_TOPOLOGY_GRAPH, .size_x = PR_GRAPH_SITES_MAX + 1, .size_y = 4, .word_width = 32},
+        {.topology = PR_TOPOLOGY_GRAPH, .size_x = 4, .size_y = PR_GRAPH_LINKS_MAX + 1, .word_width = 16},
         {.topology = PR_TOPOLOGY_GRID, .size_x = 0, .size_y = 4, .word_width = 16},
         {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 0, .word_width = 16},
         {.topology = PR_TOPOLOGY_GRID, .size_x = 129, .size_y = 1, .word_width = 16},
