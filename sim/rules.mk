@@ -109,16 +109,20 @@ $(BUILD)/sim/site-%/verilated/Vsite.h: sim/rules.mk $(CPU_VEXRISCV) $(BUILD)/gen
 sim_flat_discipline = $(shell sed -n 's/^fabric *= *//p' $<)
 sim_flat_parameter = $$(sed -n 's/.*\.$(1)(\([0-9]*\)).*/\1/p' $(@D)/flat_mesh.v | head -n 1)
 
+define sim_verilate_flat
+rm -rf $(@D)
+mkdir -p $(@D)
+$(filter %/generate_mesh,$^) $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
+$(VERILATOR) $(SIM_VERILATOR_FLAGS) -Wno-UNOPTFLAT $(call sim_folders,$(call hw_discipline_row,$(sim_flat_discipline))) \
+    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
+    -GLINKS=$(call sim_flat_parameter,LINKS) -GLINK_WIDTH=$(call sim_flat_parameter,LINK_WIDTH) \
+    -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
+    --top-module flat_top sim/engine/flat_top.v $(@D)/flat_mesh.v
+touch $@
+endef
+
 $(BUILD)/sim/flat-%/verilated/Vsite.h: hw/mesh/%.mesh sim/rules.mk $(BUILD)/generate_mesh
-	rm -rf $(@D)
-	mkdir -p $(@D)
-	$(BUILD)/generate_mesh $< -o $(@D)/flat_mesh.v --level fabric --module flat_mesh
-	$(VERILATOR) $(SIM_VERILATOR_FLAGS) -Wno-UNOPTFLAT $(call sim_folders,$(call hw_discipline_row,$(sim_flat_discipline))) \
-	    --Mdir $(@D) -GWORD_WIDTH=$(call sim_flat_parameter,WORD_WIDTH) \
-	    -GLINKS=$(call sim_flat_parameter,LINKS) -GLINK_WIDTH=$(call sim_flat_parameter,LINK_WIDTH) \
-	    -GSITES=$$(grep -c 'fabric_site #' $(@D)/flat_mesh.v) \
-	    --top-module flat_top sim/engine/flat_top.v $(@D)/flat_mesh.v
-	touch $@
+	$(sim_verilate_flat)
 
 -include $(wildcard $(BUILD)/sim/*/verilated/Vsite__ver.d)
 

@@ -30,5 +30,10 @@ ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(BUILD)/tests/libraries
 	@$(MAKE) --no-print-directory bitstream BOARD=ulx3s_25f
 	@tests/sim/ecp5/site
 
-# It knows the disciplines of tests/disciplines.
-$(BUILD)/tests/sim/test_graph: $(call objects,tests/disciplines.c)
+# They know the disciplines of tests/disciplines.
+$(BUILD)/tests/sim/test_graph $(BUILD)/tests/sim/test_flat_mesh: $(call objects,tests/disciplines.c)
+$(eval $(call program,tests/generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c) tests/disciplines.c) $(SIM_LIBRARY) \
+    $(NATIVE_LIBRARY),-linih -lbz2 -lm -ldl))
+
+$(BUILD)/sim/flat-star/verilated/Vsite.h: tests/disciplines/star/star.mesh sim/rules.mk $(BUILD)/tests/generate_mesh
+	$(sim_verilate_flat)

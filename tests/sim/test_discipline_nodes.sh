@@ -73,6 +73,7 @@ check_graph() {
     $postroad map --json | jq -r '.links[] | "\(.site).\(.link[5:]) = \(.to).\(.to_link[5:])"' >"$directory/far_ends"
     [ "$(<"$directory/far_ends")" = $'0.0 = 5.0\n1.0 = 5.1\n2.0 = 5.2\n3.0 = 5.3\n4.0 = 5.4' ] ||
         fault "map --json has other far ends: $(<"$directory/far_ends")"
+    expect 0 '^ *4 +2 +3/3' $postroad ping all -c 3
     expect 1 'SITES: 5 is a switch, expected sites that have an operator$' $postroad ping 5
     expect 0 '' $postroad down
     printf '[mesh]\nfabric = star\ntopology = grid\nsize = 2x2\n' >"$directory/grid.mesh"

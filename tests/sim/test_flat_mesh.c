@@ -3,20 +3,23 @@
  *
  * The engine clocks sites one by one, leaves out those that sleep, and counts events in C; the flat mesh is one
  * Verilog module, all of which is clocked always, with the counters in RTL. A flat mesh takes 16 s to build: LONG=1 has
- * all kinds of mesh, `make test` the grid and one that SEED draws.
+ * all kinds of mesh, `make test` the grid, a graph with a switch and cables of several delays, and one that SEED draws.
  *
  * SPDX-License-Identifier: ISC
  */
+#define _POSIX_C_SOURCE 200809L /* setenv */
+
 #include "engine_test.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/verilated_site.h"
 #include "protocol.h"
 
-enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 4 };
+enum { CLOCKS = 12000, BUSY_CLOCKS = 6000, RESET_CLOCKS = 8, MAX_SITES = 16, MAX_LINKS = 5 };
 
 struct flat {
     struct verilated_site library;
@@ -132,14 +135,15 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     struct traffic *traffic = context;
     uint32_t data[24] = {0};
     struct pr_target targets[6];
-    unsigned sites = (unsigned)traffic->mesh->sites, rate = clock < BUSY_CLOCKS ? 100 : 2000;
+    unsigned sites = (unsigned)traffic->mesh->sites, operators = (unsigned)mesh_operators(traffic->mesh);
+    unsigned rate = clock < BUSY_CLOCKS ? 100 : 2000;
     simulation_request_tick(simulation, clock + 1);
     for (unsigned site = 0; site < sites; site++) {
-        if (pick(&traffic->random, rate) != 0)
+        if (mesh_is_switch(traffic->mesh, (int)site) || pick(&traffic->random, rate) != 0)
             continue;
         unsigned count = pick(&traffic->random, 3) == 0 ? 1 + pick(&traffic->random, 6) : 1;
         for (unsigned i = 0; i < count; i++)
-            targets[i] = (struct pr_target){.site = (uint16_t)pick(&traffic->random, sites)};
+            targets[i] = (struct pr_target){.site = (uint16_t)pick(&traffic->random, operators)};
         for (unsigned i = 0; i < 24; i++)
             data[i] = pick(&traffic->random, 65536);
         pr_operator_send(simulation_operator(simulation, site), targets, count, 1, data, pick(&traffic->random, 25),
@@ -155,7 +159,8 @@ static void compare(const char *name, bool reliable, unsigned pool, uint64_t see
     load_mesh(name, &mesh);
     mesh_set_reliable(&mesh, reliable);
     check(mesh.sites <= MAX_SITES && mesh.links <= MAX_LINKS, "%s is larger than this test", name);
-    snprintf(set, sizeof set, "flat-%s", name);
+    const char *slash = strrchr(name, '/');
+    snprintf(set, sizeof set, "flat-%s", slash ? slash + 1 : name);
     struct simulation *simulation = start(
         &(struct simulation_options){.mesh = &mesh, .pool = pool, .seed = seed, .stall = 30});
     struct traffic traffic = {.mesh = &mesh, .random = seed};
@@ -193,6 +198,8 @@ int main(void)
     uint64_t seed = check_seed();
     compare("grid-4x4", true, 4, seed); /* short of buffers: relief */
     compare("grid-4x4", false, 48, seed);
+    setenv("DISCIPLINES", "hw tests/disciplines", 1); /* for sets that are built on demand */
+    compare("../../tests/disciplines/star/star", true, 48, seed);
     for (unsigned i = 0; i < OTHERS; i++)
         if (check_long() || i == seed % OTHERS)
             compare(others[i].name, others[i].reliable, others[i].pool, seed);

@@ -121,7 +121,7 @@ module site_fabric #(
             busy <= !last;
             to   <= towards;
             from <= last ? next_port : from;
-        end else if (!busy)
+        end else if (!busy && !(&empty))  // at rest nothing may change
             from <= empty[from] ? next_port : from;
     end
 
