@@ -20,10 +20,13 @@
 /* NULL: no model of this fabric here. */
 static const struct router_model *find_router(const char *fabric)
 {
-    static const struct router_model *const models[] = {&router_cutthrough, &router_january};
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strcmp(models[i]->fabric, fabric) == 0)
-            return models[i];
+    static const struct {
+        const char *fabric; /* its folder in hw/, as `fabric` in a .mesh file */
+        const struct router_model *model;
+    } rows[] = {{"cutthrough", &router_cutthrough}, {"january", &router_january}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].fabric, fabric) == 0)
+            return rows[i].model;
     return NULL;
 }
 

@@ -102,8 +102,7 @@ static void clock_router(struct functional *functional, struct functional_site *
     january->visited = turn.now;
 }
 
-const struct router_model router_january = {.fabric = "january",
-                                            .input_words = JANUARY_INPUT_WORDS,
+const struct router_model router_january = {.input_words = JANUARY_INPUT_WORDS,
                                             .whole_list = true,
                                             .site_state = sizeof(struct january_site),
                                             .input_state = sizeof(struct january_input),

@@ -128,8 +128,5 @@ static void clock_router(struct functional *functional, struct functional_site *
         split_settle(&turn);
 }
 
-const struct router_model router_cutthrough = {.fabric = "cutthrough",
-                                               .input_words = WORDS_HOP - 1,
-                                               .takes_settings = true,
-                                               .word_in_hand = split_word_in_hand,
-                                               .clock = clock_router};
+const struct router_model router_cutthrough = {
+    .input_words = WORDS_HOP - 1, .takes_settings = true, .word_in_hand = split_word_in_hand, .clock = clock_router};

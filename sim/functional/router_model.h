@@ -12,7 +12,6 @@
 #include "functional/functional_state.h"
 
 struct router_model {
-    const char *fabric;   /* its folder in hw/, as `fabric` in a .mesh file */
     unsigned input_words; /* that a net_input holds */
     bool whole_list;      /* it looks at all targets of a packet together: of these only the first one is a mark */
     bool takes_settings;  /* those of --model that are about a router */
