@@ -23,6 +23,10 @@ put() {
     esac
 }
 
+remove() {
+    rm -f "$tree/$1" "$tree/build/${1%.c}.o"
+}
+
 check() {
     "$tree/tests/system/check_layers" nm build 2>&1
 }
@@ -32,11 +36,11 @@ expect() {
     local output
     put "$2" "$3"
     if output=$(check) || ! grep -qF -- "$1" <<<"$output"; then
-        echo "check_layers did not find '$1':"
+        echo "FAULT: check_layers did not find '$1':"
         echo "$output"
         exit 1
     fi
-    rm "$tree/$2"
+    remove "$2"
 }
 
 # What is used from above, and a file that uses all of it as it may.
@@ -96,8 +100,37 @@ expect "new.c:1: sim/other has no floor" sim/other/new.c 'int x;\n'
 # What a declaration by hand would hide.
 expect "up.c:4: uses mesh of sim/mesh/mesh.c$later sim/mesh" firmware/wire/up.c \
     'int mesh(void);\nint up(void)\n{\n    return mesh();\n}\n'
-put sim/mesh/left.c 'int right(void);\nint left(void)\n{\n    return 1 + right();\n}\n'
-expect 'left.c:4: uses right of sim/mesh/right.c, in a circle' sim/mesh/right.c \
-    'int left(void);\nint right(void) { return left(); }\n'
+# circle FOLDER: two sources of it that call each other.
+circle() {
+    put "$1/left.c" 'int right(void);\nint left(void)\n{\n    return 1 + right();\n}\n'
+    expect "$1/left.c:4: uses right of $1/right.c, in a circle" "$1/right.c" \
+        'int left(void);\nint right(void) { return left(); }\n'
+    remove "$1/left.c"
+}
+circle sim/mesh
+circle tests/mesh
+put sim/mesh/left.h '#include "mesh/right.h"\n'
+expect 'left.h:1: includes mesh/right.h, in a circle' sim/mesh/right.h '#include "mesh/left.h"\n'
+put hw/common/left.v 'module left;\n    right right (.clk(clk));\nendmodule\n'
+expect 'left.v:2: has an instance of right, in a circle' hw/common/right.v \
+    'module right;\n    left left (.clk(clk));\nendmodule\n'
+put hw/common/right.v 'module right;\nendmodule\n'
+
+# Each program fills a hook in as it likes, and a test stands in for a library.
+put firmware/operator/round.c 'int hook(void);\nint round_of(void) { return hook(); }\n'
+for app in echo sink; do
+    put "firmware/apps/$app/main.c" 'int round_of(void);\nint hook(void) { return round_of(); }\n'
+done
+put sim/mesh/file.c 'int open(void);\nint file(void) { return open(); }\n'
+put tests/mesh/open.c 'int file(void);\nint open(void) { return file(); }\n'
+check
+
+# Where there are objects, each source has one whose symbols are shown.
+put sim/mesh/new.c 'int x;\n'
+rm "$tree/build/sim/mesh/new.o"
+expect 'sim/mesh/new.c:1: has no object' sim/mesh/newer.c 'int y;\n'
+: >"$tree/build/sim/mesh/new.o"
+expect 'sim/mesh/new.c:1: nm shows no symbols of its object' sim/mesh/newer.c 'int y;\n'
+remove sim/mesh/new.c
 check
 echo PASS
