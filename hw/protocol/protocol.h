@@ -239,15 +239,13 @@ enum {
     PR_LOAD_VERIFIER = 0x9600,
 };
 
-/* A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its
- * own */
+/* A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */
 enum {
     PR_GOLDEN_SLOT = 0x40000,
     PR_GOLDEN_SLOT_BYTES = 0x22000,
 };
 
-/* Answers of a boot program: a character; on the serial line "boot ", it, of a relayed record site and tag, a newline
- */
+/* Answers of a boot program: a character; on the serial line "boot ", it, of a relayed record site and tag, a newline */
 enum {
     PR_LOAD_BLOCKED = 98,
     PR_LOAD_WAITS = 119,
@@ -266,8 +264,7 @@ enum {
     PR_LOAD_BAD_VERIFIER = 102,
 };
 
-/* Signature of an image for locked boards: words in RAM behind those of the image, and the last that its go record
- * counts */
+/* Signature of an image for locked boards: words in RAM behind those of the image, and the last that its go record counts */
 enum {
     PR_SIGNATURE_MARK = 0,
     PR_SIGNATURE_VERSION = 1,
@@ -289,8 +286,7 @@ enum {
     PR_LOCK_WORDS = 10,
 };
 
-/* Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same
- * header */
+/* Load packet: to sites whose cores run their boot programs. Data words; each site answers by a packet of the same header */
 enum {
     PR_LOAD_PACKET_REPLY = 3,
     PR_LOAD_PACKET_TAG = 4,
@@ -298,8 +294,7 @@ enum {
     PR_LOAD_PACKET_ANSWER = 3,
 };
 
-/* Site record: what the sites of a mesh differ in on boards. 32-bit words: data of a load record, or in an image in RAM
- */
+/* Site record: what the sites of a mesh differ in on boards. 32-bit words: data of a load record, or in an image in RAM */
 enum {
     PR_SITE_RECORD_SITE = 0,
     PR_SITE_RECORD_ADDRESS = 1,
@@ -379,133 +374,133 @@ enum {
 #define PR_RAM_BASE 0x80000000u
 
 /* Test finisher */
-#define PR_FINISHER_BASE                 0x00100000u
-#define PR_FINISHER_COMMAND              0x0u
-#define PR_FINISHER_COMMAND_CODE         0xffffu
-#define PR_FINISHER_COMMAND_CODE_SHIFT   0
-#define PR_FINISHER_COMMAND_STATUS       0xffff0000u
+#define PR_FINISHER_BASE 0x00100000u
+#define PR_FINISHER_COMMAND 0x0u
+#define PR_FINISHER_COMMAND_CODE 0xffffu
+#define PR_FINISHER_COMMAND_CODE_SHIFT 0
+#define PR_FINISHER_COMMAND_STATUS 0xffff0000u
 #define PR_FINISHER_COMMAND_STATUS_SHIFT 16
 
 /* Core-local interrupts */
-#define PR_CLINT_BASE          0x02000000u
-#define PR_CLINT_MSIP          0x0u
-#define PR_CLINT_MSIP_PENDING  0x1u
-#define PR_CLINT_MTIMECMP_LOW  0x4000u
+#define PR_CLINT_BASE 0x02000000u
+#define PR_CLINT_MSIP 0x0u
+#define PR_CLINT_MSIP_PENDING 0x1u
+#define PR_CLINT_MTIMECMP_LOW 0x4000u
 #define PR_CLINT_MTIMECMP_HIGH 0x4004u
-#define PR_CLINT_MTIME_LOW     0xbff8u
-#define PR_CLINT_MTIME_HIGH    0xbffcu
+#define PR_CLINT_MTIME_LOW 0xbff8u
+#define PR_CLINT_MTIME_HIGH 0xbffcu
 
 /* UART, a subset of the 16550 */
-#define PR_UART_BASE           0x10000000u
-#define PR_UART_RBR            0x0u
-#define PR_UART_THR            0x0u
-#define PR_UART_LSR            0x5u
+#define PR_UART_BASE 0x10000000u
+#define PR_UART_RBR 0x0u
+#define PR_UART_THR 0x0u
+#define PR_UART_LSR 0x5u
 #define PR_UART_LSR_DATA_READY 0x1u
-#define PR_UART_LSR_THR_EMPTY  0x20u
-#define PR_UART_LSR_EMPTY      0x40u
+#define PR_UART_LSR_THR_EMPTY 0x20u
+#define PR_UART_LSR_EMPTY 0x40u
 
 /* network_interface */
-#define PR_NI_BASE                          0x10010000u
-#define PR_NI_CAPABILITIES                  0x0u
-#define PR_NI_CAPABILITIES_MULTICAST        0x1u
-#define PR_NI_CAPABILITIES_DIVERTS          0x4u
-#define PR_NI_CAPABILITIES_KEEPS_ORDER      0x8u
-#define PR_NI_CAPABILITIES_WORD_WIDTH       0xff00u
+#define PR_NI_BASE 0x10010000u
+#define PR_NI_CAPABILITIES 0x0u
+#define PR_NI_CAPABILITIES_MULTICAST 0x1u
+#define PR_NI_CAPABILITIES_DIVERTS 0x4u
+#define PR_NI_CAPABILITIES_KEEPS_ORDER 0x8u
+#define PR_NI_CAPABILITIES_WORD_WIDTH 0xff00u
 #define PR_NI_CAPABILITIES_WORD_WIDTH_SHIFT 8
-#define PR_NI_CONTROL                       0x4u
-#define PR_NI_CONTROL_ENABLE_RECEIVE        0x1u
-#define PR_NI_CONTROL_ENABLE_SEND           0x2u
-#define PR_NI_CONTROL_RELIEF                0x4u
-#define PR_NI_SEND_RING                     0x8u
-#define PR_NI_SEND_RING_LOG2                0xcu
-#define PR_NI_SEND_PRODUCER                 0x10u
-#define PR_NI_SEND_CONSUMER                 0x14u
-#define PR_NI_RECEIVE_RING                  0x18u
-#define PR_NI_RECEIVE_RING_LOG2             0x1cu
-#define PR_NI_RECEIVE_PRODUCER              0x20u
-#define PR_NI_RECEIVE_CONSUMER              0x24u
-#define PR_NI_RECEIVE_WORDS                 0x28u
-#define PR_NI_SEEN                          0x34u
-#define PR_NI_SEEN_RECEIVE                  0xffu
-#define PR_NI_SEEN_RECEIVE_SHIFT            0
-#define PR_NI_SEEN_SEND                     0xff00u
-#define PR_NI_SEEN_SEND_SHIFT               8
-#define PR_NI_WAIT                          0x38u
-#define PR_NI_WAIT_RECEIVE                  0x1u
-#define PR_NI_WAIT_SEND                     0x2u
-#define PR_NI_WAIT_UART                     0x4u
-#define PR_NI_WAIT_TIMER                    0x8u
-#define PR_NI_COUNTER(i)                    (0x100u + 4u * (i))
+#define PR_NI_CONTROL 0x4u
+#define PR_NI_CONTROL_ENABLE_RECEIVE 0x1u
+#define PR_NI_CONTROL_ENABLE_SEND 0x2u
+#define PR_NI_CONTROL_RELIEF 0x4u
+#define PR_NI_SEND_RING 0x8u
+#define PR_NI_SEND_RING_LOG2 0xcu
+#define PR_NI_SEND_PRODUCER 0x10u
+#define PR_NI_SEND_CONSUMER 0x14u
+#define PR_NI_RECEIVE_RING 0x18u
+#define PR_NI_RECEIVE_RING_LOG2 0x1cu
+#define PR_NI_RECEIVE_PRODUCER 0x20u
+#define PR_NI_RECEIVE_CONSUMER 0x24u
+#define PR_NI_RECEIVE_WORDS 0x28u
+#define PR_NI_SEEN 0x34u
+#define PR_NI_SEEN_RECEIVE 0xffu
+#define PR_NI_SEEN_RECEIVE_SHIFT 0
+#define PR_NI_SEEN_SEND 0xff00u
+#define PR_NI_SEEN_SEND_SHIFT 8
+#define PR_NI_WAIT 0x38u
+#define PR_NI_WAIT_RECEIVE 0x1u
+#define PR_NI_WAIT_SEND 0x2u
+#define PR_NI_WAIT_UART 0x4u
+#define PR_NI_WAIT_TIMER 0x8u
+#define PR_NI_COUNTER(i) (0x100u + 4u * (i))
 
 /* Node ID block */
-#define PR_ID_BASE              0x10100000u
-#define PR_ID_MAP_VERSION       0x0u
+#define PR_ID_BASE 0x10100000u
+#define PR_ID_MAP_VERSION 0x0u
 #define PR_ID_MAP_VERSION_VALUE 0x2u
-#define PR_ID_SITE              0x4u
-#define PR_ID_ADDRESS           0x8u
-#define PR_ID_TOPOLOGY          0xcu
-#define PR_ID_SIGNATURE         0x10u
-#define PR_ID_SIGNATURE_VALUE   0x54534f50u
-#define PR_ID_SIZE_X            0x14u
-#define PR_ID_SIZE_Y            0x18u
-#define PR_ID_WORD_WIDTH        0x1cu
-#define PR_ID_LINKS             0x20u
-#define PR_ID_CLOCK_HZ          0x24u
-#define PR_ID_RAM_BYTES         0x28u
-#define PR_ID_MESH_HASH         0x2cu
-#define PR_ID_DIVERT_THRESHOLD  0x30u
-#define PR_ID_ABORT_THRESHOLD   0x34u
-#define PR_ID_LINK_CLOCKS       0x38u
-#define PR_ID_MAX_PACKET        0x3cu
-#define PR_ID_DISCIPLINE        0x40u
-#define PR_ID_TIME_HZ           0x44u
-#define PR_ID_RETRY_LIMIT       0x48u
-#define PR_ID_EPOCH             0x4cu
-#define PR_ID_RELIABLE          0x50u
+#define PR_ID_SITE 0x4u
+#define PR_ID_ADDRESS 0x8u
+#define PR_ID_TOPOLOGY 0xcu
+#define PR_ID_SIGNATURE 0x10u
+#define PR_ID_SIGNATURE_VALUE 0x54534f50u
+#define PR_ID_SIZE_X 0x14u
+#define PR_ID_SIZE_Y 0x18u
+#define PR_ID_WORD_WIDTH 0x1cu
+#define PR_ID_LINKS 0x20u
+#define PR_ID_CLOCK_HZ 0x24u
+#define PR_ID_RAM_BYTES 0x28u
+#define PR_ID_MESH_HASH 0x2cu
+#define PR_ID_DIVERT_THRESHOLD 0x30u
+#define PR_ID_ABORT_THRESHOLD 0x34u
+#define PR_ID_LINK_CLOCKS 0x38u
+#define PR_ID_MAX_PACKET 0x3cu
+#define PR_ID_DISCIPLINE 0x40u
+#define PR_ID_TIME_HZ 0x44u
+#define PR_ID_RETRY_LIMIT 0x48u
+#define PR_ID_EPOCH 0x4cu
+#define PR_ID_RELIABLE 0x50u
 
 /* Links between boards */
-#define PR_LINK_BASE               0x10200000u
-#define PR_LINK_MEMORY             0x0u
-#define PR_LINK_MEMORY_VALUE       0xffffu
+#define PR_LINK_BASE 0x10200000u
+#define PR_LINK_MEMORY 0x0u
+#define PR_LINK_MEMORY_VALUE 0xffffu
 #define PR_LINK_MEMORY_VALUE_SHIFT 0
-#define PR_LINK_MEMORY_UP          0xf0000u
-#define PR_LINK_MEMORY_UP_SHIFT    16
-#define PR_LINK_MEMORY_MEETS       0xf00000u
+#define PR_LINK_MEMORY_UP 0xf0000u
+#define PR_LINK_MEMORY_UP_SHIFT 16
+#define PR_LINK_MEMORY_MEETS 0xf00000u
 #define PR_LINK_MEMORY_MEETS_SHIFT 20
-#define PR_LINK_MEMORY_READY       0x80000000u
+#define PR_LINK_MEMORY_READY 0x80000000u
 
 /* Board */
-#define PR_BOARD_BASE                0x10201000u
-#define PR_BOARD_STATE               0x0u
-#define PR_BOARD_STATE_FABRIC_RUNS   0x1u
-#define PR_BOARD_STATE_WATCHED       0x2u
-#define PR_BOARD_STATE_LOADS         0x4u
-#define PR_BOARD_STATE_EXPIRED       0x8u
-#define PR_BOARD_STATE_CRC_ZERO      0x10u
-#define PR_BOARD_STATE_BUSY          0x20u
-#define PR_BOARD_STATE_START         0x40u
-#define PR_BOARD_STATE_LOCKED        0x80u
-#define PR_BOARD_STATE_INDEX         0xe0000u
-#define PR_BOARD_STATE_INDEX_SHIFT   17
-#define PR_BOARD_STATE_PRESENT       0x80000000u
-#define PR_BOARD_SITE                0x4u
-#define PR_BOARD_SITE_NUMBER         0xffffu
-#define PR_BOARD_SITE_NUMBER_SHIFT   0
-#define PR_BOARD_SITE_LINKS          0xffff0000u
-#define PR_BOARD_SITE_LINKS_SHIFT    16
-#define PR_BOARD_ADDRESS             0x8u
-#define PR_BOARD_EPOCH               0xcu
-#define PR_BOARD_CONTROL             0x10u
+#define PR_BOARD_BASE 0x10201000u
+#define PR_BOARD_STATE 0x0u
+#define PR_BOARD_STATE_FABRIC_RUNS 0x1u
+#define PR_BOARD_STATE_WATCHED 0x2u
+#define PR_BOARD_STATE_LOADS 0x4u
+#define PR_BOARD_STATE_EXPIRED 0x8u
+#define PR_BOARD_STATE_CRC_ZERO 0x10u
+#define PR_BOARD_STATE_BUSY 0x20u
+#define PR_BOARD_STATE_START 0x40u
+#define PR_BOARD_STATE_LOCKED 0x80u
+#define PR_BOARD_STATE_INDEX 0xe0000u
+#define PR_BOARD_STATE_INDEX_SHIFT 17
+#define PR_BOARD_STATE_PRESENT 0x80000000u
+#define PR_BOARD_SITE 0x4u
+#define PR_BOARD_SITE_NUMBER 0xffffu
+#define PR_BOARD_SITE_NUMBER_SHIFT 0
+#define PR_BOARD_SITE_LINKS 0xffff0000u
+#define PR_BOARD_SITE_LINKS_SHIFT 16
+#define PR_BOARD_ADDRESS 0x8u
+#define PR_BOARD_EPOCH 0xcu
+#define PR_BOARD_CONTROL 0x10u
 #define PR_BOARD_CONTROL_FABRIC_RUNS 0x1u
-#define PR_BOARD_CONTROL_WATCHED     0x2u
-#define PR_BOARD_CONTROL_RESTART     0x4u
-#define PR_BOARD_CONTROL_START       0x8u
-#define PR_BOARD_CONTROL_UNLOCK      0x10u
-#define PR_BOARD_FLASH               0x14u
-#define PR_BOARD_FLASH_SELECTED      0x1u
-#define PR_BOARD_FLASH_KEPT          0x2u
-#define PR_BOARD_FLASH_FIRST_BYTE    0x4u
-#define PR_BOARD_SHIFT               0x18u
+#define PR_BOARD_CONTROL_WATCHED 0x2u
+#define PR_BOARD_CONTROL_RESTART 0x4u
+#define PR_BOARD_CONTROL_START 0x8u
+#define PR_BOARD_CONTROL_UNLOCK 0x10u
+#define PR_BOARD_FLASH 0x14u
+#define PR_BOARD_FLASH_SELECTED 0x1u
+#define PR_BOARD_FLASH_KEPT 0x2u
+#define PR_BOARD_FLASH_FIRST_BYTE 0x4u
+#define PR_BOARD_SHIFT 0x18u
 
 /* Boot ROM */
 #define PR_ROM_BASE 0x10202000u
@@ -551,42 +546,42 @@ enum {
 };
 
 /* X(first index, how many, name), for tables */
-#define PR_COUNTER_LIST(X)               \
-    X(0, 1, "diversions")                \
-    X(1, 1, "aborts")                    \
-    X(2, 1, "splits")                    \
-    X(3, 1, "deferrals")                 \
-    X(4, 1, "dead_flits")                \
-    X(5, 1, "received_packets")          \
-    X(6, 1, "received_aborted")          \
-    X(7, 1, "received_oversize")         \
-    X(8, 1, "receive_waits")             \
-    X(9, 1, "sent_packets")              \
-    X(10, 1, "sent_waits")               \
-    X(11, 1, "received_discarded")       \
-    X(12, 1, "bad_records")              \
-    X(16, 16, "words_out")               \
-    X(32, 16, "stalls")                  \
-    X(48, 16, "drops")                   \
-    X(64, 1, "delivered")                \
-    X(65, 1, "resent_after_abort")       \
-    X(66, 1, "forwarded")                \
-    X(67, 1, "unicast_fallbacks")        \
-    X(68, 1, "discarded")                \
-    X(69, 1, "free_buffers")             \
-    X(70, 1, "fewest_free_buffers")      \
-    X(71, 1, "bad_frames")               \
-    X(72, 1, "dropped_events")           \
-    X(73, 1, "acknowledgements")         \
+#define PR_COUNTER_LIST(X) \
+    X(0, 1, "diversions") \
+    X(1, 1, "aborts") \
+    X(2, 1, "splits") \
+    X(3, 1, "deferrals") \
+    X(4, 1, "dead_flits") \
+    X(5, 1, "received_packets") \
+    X(6, 1, "received_aborted") \
+    X(7, 1, "received_oversize") \
+    X(8, 1, "receive_waits") \
+    X(9, 1, "sent_packets") \
+    X(10, 1, "sent_waits") \
+    X(11, 1, "received_discarded") \
+    X(12, 1, "bad_records") \
+    X(16, 16, "words_out") \
+    X(32, 16, "stalls") \
+    X(48, 16, "drops") \
+    X(64, 1, "delivered") \
+    X(65, 1, "resent_after_abort") \
+    X(66, 1, "forwarded") \
+    X(67, 1, "unicast_fallbacks") \
+    X(68, 1, "discarded") \
+    X(69, 1, "free_buffers") \
+    X(70, 1, "fewest_free_buffers") \
+    X(71, 1, "bad_frames") \
+    X(72, 1, "dropped_events") \
+    X(73, 1, "acknowledgements") \
     X(74, 1, "acknowledgements_carried") \
-    X(75, 1, "time_outs")                \
-    X(76, 1, "duplicates")               \
-    X(77, 1, "foreign_discarded")        \
-    X(78, 1, "targets_failed")           \
-    X(79, 1, "peers_restarted")          \
-    X(80, 1, "window_full")              \
-    X(81, 1, "answers_lost")             \
-    X(82, 1, "refused")                  \
+    X(75, 1, "time_outs") \
+    X(76, 1, "duplicates") \
+    X(77, 1, "foreign_discarded") \
+    X(78, 1, "targets_failed") \
+    X(79, 1, "peers_restarted") \
+    X(80, 1, "window_full") \
+    X(81, 1, "answers_lost") \
+    X(82, 1, "refused") \
     X(128, 1, "links")
 
 #endif
