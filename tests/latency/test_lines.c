@@ -203,6 +203,18 @@ static void mid_packet(void)
     end(&row);
 }
 
+/* A capture that begins near the end of a pulse: how long that was is not known, and a pulse behind it is a glitch. */
+static void mid_pulse(void)
+{
+    static struct line_decoder decoder;
+    line_decoder_begin(&decoder, 8, true, NULL, NULL);
+    line_decoder_edge(&decoder, 1, false);
+    check(decoder.counts.edges == 1 && decoder.counts.glitches == 0, "the rest of a pulse is no glitch");
+    line_decoder_edge(&decoder, 20, true);
+    line_decoder_edge(&decoder, 21, false);
+    check(decoder.counts.glitches == 1, "a whole one as short is");
+}
+
 /* Each 50th pulse is stretched, shortened, or has a glitch behind it. */
 static void damage(void)
 {
@@ -603,6 +615,7 @@ int main(void)
     RUN(sent_again);
     RUN(aborted);
     RUN(mid_packet);
+    RUN(mid_pulse);
     RUN(damage);
     RUN(glitches);
     RUN(wrong_rate);
