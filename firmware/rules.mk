@@ -93,7 +93,7 @@ $(FIRMWARE_CONFIG): $(if $(subst $(FIRMWARE_CONFIG_HAS),,$(FIRMWARE_CONFIG_THERE
 	@printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" | cmp -s - $@ || \
 	    { printf '%s\n' "$$FIRMWARE_CONFIG_TEXT" >$@.$$$$ && mv $@.$$$$ $@; }
 
-# Every object depends on the budgets that it was built with.
+# Every image depends on the budgets that it was linked with.
 FIRMWARE_SETTINGS = $(RAM_BYTES) $(TEXT_BUDGET) $(RAM_BUDGET) $(STACK_BYTES)
 $(FIRMWARE_DIR)/settings: FORCE
 	@mkdir -p $(@D)
@@ -101,7 +101,7 @@ $(FIRMWARE_DIR)/settings: FORCE
 .PHONY: FORCE
 FORCE:
 
-$(FIRMWARE_DIR)/objects/%.o: %.c $(FIRMWARE_DIR)/settings | $(FIRMWARE_CONFIG)
+$(FIRMWARE_DIR)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -110,7 +110,7 @@ $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/pl
 $(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list) \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 
-$(FIRMWARE_DIR)/objects/%.o: %.S $(FIRMWARE_DIR)/settings
+$(FIRMWARE_DIR)/objects/%.o: %.S
 	@mkdir -p $(@D)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) -c -o $@ $<
 
@@ -123,7 +123,7 @@ $(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
 # firmware_link APP, FOLDER: the image APP of the sources in FOLDER/APP.
 define firmware_link
 $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard $(2)/$(1)/*.c)) \
-    $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT)
+    $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT) $(FIRMWARE_DIR)/settings
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))

@@ -25,7 +25,8 @@ postroad: $(BUILD)/postroad $(if $(shell command -v mpicc),$(SIM_RANKS))
 
 # host_program NAME, SOURCES: a program of the host tools.
 host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIVES),$(POSTROAD_LDLIBS)))
-$(call host_program,postroad,host-tools/postroad/main.c)
+$(eval $(call program,postroad,$(call objects,host-tools/postroad/main.c) $(SIM_FUNCTIONAL_UNIT) $(POSTROAD_ARCHIVES),\
+    $(POSTROAD_LDLIBS)))
 # A checkpoint of `postroad sim` has pointers into the program, which therefore lies at the same address in each process.
 $(BUILD)/postroad: private CFLAGS += -no-pie
 

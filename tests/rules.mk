@@ -41,8 +41,9 @@ $(TESTS_PROGRAMS): $(BUILD)/tests/%: $(BUILD)/objects/tests/%.o $$(call tests_he
 	$(CC) -o $@ @$@.link
 
 # The tests of the operator and of the mesh model run with the address and undefined-behaviour sanitizers, on sources built with
-# them; those objects are linked before the archives.
-SANITIZE           = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# them; those objects are linked before the archives. -Og: they are compiled in less than half of the time, and run about as fast.
+# It knows fewer ranges of numbers, and so takes what fits for cut off.
+SANITIZE           = -Og -Wno-format-truncation -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(wildcard sim/network_interface/*.c))
 SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(SIM_MODEL))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))

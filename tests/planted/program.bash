@@ -36,7 +36,6 @@ program_needs() {
     local environment built command
     program_words "$@"
     printf '%s\n' "${command[0]}" "${built[@]/#/build/}"
-    [[ ${command[0]} != build/tests/functional/* ]] || echo planted-needs
 }
 
 # program_run FOLDER LOG: what it prints goes to the log, with a line if a signal has ended it.

@@ -5,7 +5,7 @@
 source tests/planted/build.bash
 
 same_needs() {
-    printf '%s\n' planted-needs build/postroad
+    echo build/postroad
 }
 
 # same_figures FOLDER ARGUMENT...: of the run, but for what it costs.

@@ -15,7 +15,6 @@ script_tested() {
 
 script_needs() {
     [ -e "$1" ] || return 0
-    planted_names "$1" | sed -n 's/^\(postroad\|deadlock_search\)$/planted-needs/p'
     planted_sources "$1" | xargs sed -nE 's/^# needs( only)?: //p' | tr ' ' '\n'
     grep -q '^# needs only: ' "$1" || echo all
 }

@@ -6,7 +6,7 @@
 source tests/planted/build.bash
 
 sim_needs() {
-    printf '%s\n' planted-needs build/postroad build/sim/fabric-cutthrough-16-4-32-64/site.so
+    printf '%s\n' build/postroad build/sim/fabric-cutthrough-16-4-32-64/site.so
 }
 
 # sim_ends FOLDER CODE RESULT ARGUMENT...: it does so; prints the diagnosis.

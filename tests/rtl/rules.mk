@@ -142,7 +142,7 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/postman --top-module postman_node \
 	    --prefix Vnode_$* $(postman_parameters) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
-	$(CXX) $(SIM_CXXFLAGS) -O2 -c -o $@.new -x c++ $(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
