@@ -61,7 +61,7 @@ grep -q 'missed: made:2: x' "$work/log" || fail 'the bug that was missed is not 
 plants 1 'MISSED made:1' 'hw/README.md | - | x | word hw hw/README.md ; word fabric hw/README.md | s/\bhw\b/sw/g'
 
 # One of the table; the others still have to apply.
-options=(--one-each)
+options=(--drawn)
 plants 0 '^1 planted bugs, 1 caught$' "$lost" '# only in test-long' \
     'hw/README.md | - | x | word fabric hw/README.md | s/\bhw\b/sw/'
 plants 1 'error: made:2: there is no file' "$lost" "${lost/README/GONE}"

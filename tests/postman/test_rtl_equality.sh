@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The fast model of `postman` and the verilated nodes drive the same bits in every clock: random workloads on planes of up to
 # 8x8, of a grid and of a torus, with every set of options, flits of 8 bits and of 5, and buffers for 31 flits and for 7.
-# SEED: shapes and workloads.
+# SEED: shapes and workloads. LONG: more of them.
 # needs only: postman-bench postman-traces
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -43,12 +43,12 @@ each_shape() {
     compare 8 8 8 16 "${options}t" $((seed * 1000 + RANDOM))
 }
 
-compared=0 packets=0
+compared=0 packets=0 rounds=$([ -z "${LONG:-}" ] && echo 1 || echo 2)
 for vct in '' v; do
     for routing in '' r; do
         for sourcing in '' s; do
             for first in '' p; do
-                each_shape "-$vct$routing$sourcing$first" 2
+                each_shape "-$vct$routing$sourcing$first" $rounds
                 for others in l a la; do
                     [ "$vct$others" = vl ] || each_shape "-$vct$routing$sourcing$first$others" 1
                 done

@@ -34,7 +34,7 @@ bench vexriscv flash
 bench vexriscv mark
 bench vexriscv relay
 one_of 'vexriscv locked' 'vexriscv lock' 'vexriscv intruder'
-one_of 'vexriscv serial' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv bad' 'vexriscv supply' \
+one_of 'vexriscv serial' 'vexriscv bad' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv supply' \
     'vexriscv cut' 'vexriscv damaged' 'serv flash'
 [ $failed = 0 ] && echo PASS
 exit $failed

@@ -72,7 +72,7 @@ if output=$(FABRIC=omega host-tools/demo/demo 2>&1); then exit 1; fi
 grep -q 'expected cutthrough, january, postman or postman-torus' <<<"$output"
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
-for seconds in 0.3 ${LONG:+1 2 4} 8; do
+for seconds in 0.3 ${LONG:+1 2 8} 4; do
     nodes=$([ "$nodes" = core ] && echo qemu || echo core)
     NODES=$nodes SITE_PACKETS=100000 setsid env --default-signal=INT host-tools/demo/demo >/dev/null 2>&1 &
     demo=$!
