@@ -57,12 +57,14 @@ module eager_departure #(
     reg  [7:0] silence;               // bit times since a frame was begun
     reg  [1:0] reported;
     reg        owing;                 // a status frame, after a packet that was broken off
+    reg        bit_begins;
     wire       own_first, idle, line_free;
 
-    // While the link is down nothing but status frames is sent.
+    // While the link is down nothing but status frames is sent, in step with line_access, which looks at the wire then.
     wire word_waits = link_out_wait && !holds && !stopped && !down;
     wire fabric_now = idle && step && word_waits && !owing;
-    wire status_now = idle && !forwards && (owing || (!takes && !word_waits && (&silence || lost || reported != report)));
+    wire status_now = idle && !forwards && (!down || bit_begins) &&
+                      (owing || (!takes && !word_waits && (&silence || lost || reported != report)));
     wire starts     = takes || fabric_now || status_now;
     wire follows    = forwards && holds;   // a guess may die on its way, and its report with it
 
@@ -83,6 +85,8 @@ module eager_departure #(
         .word(takes ? offered : fabric_now ? link_out : 19'd0), .first(own_first && !holds), .report(report), .port(LINK),
         .status(status), .free(line_free), .forwards(forwards), .abandons(abandons), .spoils(spoils), .bit_in(bit_in),
         .mismatch(mismatch));
+
+    always @(posedge clk) bit_begins <= bit_time;
 
     always @(posedge clk)
         if (reset) begin
