@@ -7,8 +7,9 @@ HW_PROTOCOL_DATA   = $(wildcard hw/protocol/*.ini)
 DISCIPLINES       ?= hw
 HW_DISCIPLINE_ROWS = $(wildcard $(DISCIPLINES:%=%/*/discipline.ini))
 hw_discipline_row  = $(firstword $(wildcard $(DISCIPLINES:%=%/$(1)/discipline.ini)))
-HW_INCLUDE         = -Ihw/protocol
-INCLUDES_hw        = $(HW_INCLUDE)
+# Of the source lists below: a discipline's folder has an include with the fields of its keys.
+HW_INCLUDE         = -Ihw/protocol -Ihw/cutthrough
+INCLUDES_hw        = -Ihw/protocol
 HW_FABRIC_SOURCES  = hw/mesh/fabric_site.v $(wildcard hw/common/*.v hw/cutthrough/*.v)
 HW_SITE_SOURCES    = hw/mesh/site.v $(wildcard hw/common/*.v hw/cutthrough/*.v hw/soc/*.v)
 HW_BOARD_SOURCES   = hw/mesh/board_site.v $(wildcard hw/board_link/*.v) $(HW_SITE_SOURCES)
@@ -32,18 +33,21 @@ $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol
 
-# The sets of a discipline's row, `lint`, with each width of words. Its own modules are found before those of hw/common.
+# The sets of a discipline's row, `lint`, with each width of words: parameters, and keys of the row, which decide OWN. Its own
+# modules are found before those of hw/common.
 define hw_lint_discipline
     folder=$${row%/discipline.ini}; sets="$$(sed -n 's/^lint *= *//p' $$row)"; \
     [ -n "$$sets" ] || { echo "$$row: no key lint, expected sets of parameters" >&2; exit 1; }; \
     for set in $$sets; do for width in $(HW_LINT_WIDTHS); do \
         echo "lint: fabric_site of $${folder##*/}, $$width-bit words, $$set"; \
-        parameters="$$($(BUILD)/generate_protocol --parameters $$width $$row $$(grep -o '^torus' <<<$$set))" || exit 1; \
-        parameters=" WORD_WIDTH=$$width $${parameters%% *}$$(sed 's/^torus//; s/^[^,]/,&/; s/,/ /g' <<<$$set)"; \
-        $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -y $$folder -y hw/common hw/mesh/fabric_site.v --top fabric_site \
+        keys="$$(tr , '\n' <<<$$set | sed -n '/^torus$$\|\./p')"; \
+        generated="$$($(BUILD)/generate_protocol --parameters $$width $$row $$keys)" || exit 1; \
+        given="$$(tr , '\n' <<<$$set | sed '/^torus$$\|\./d')"; \
+        parameters="$$(echo "" WORD_WIDTH=$$width $${generated%% DISCIPLINE=*} $$given)"; \
+        $(VERILATOR) -Wall --lint-only -Ihw/protocol -y $$folder -y hw/common hw/mesh/fabric_site.v --top fabric_site \
             $${parameters// / -G} || exit 1; \
-        $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -y $$folder -y hw/common -s fabric_site $${parameters// / -Pfabric_site.} \
-            -t null hw/mesh/fabric_site.v || exit 1; done; done
+        $(IVERILOG) -Wall -g2005 -Ihw/protocol -I$$folder -y $$folder -y hw/common -s fabric_site \
+            $${parameters// / -Pfabric_site.} -t null hw/mesh/fabric_site.v || exit 1; done; done
 endef
 
 # Lint: every parameter set that changes what is elaborated, in Verilator and Icarus. The cores are exempt.
@@ -92,7 +96,7 @@ REPORT_CHOSEN = $(if $(R),$(filter $(R)%,$(REPORT_ROWS)),$(shell hw/utilisation/
 
 ## report: measures cells and MHz of the designs with changed sources, or of the rows that begin with R=; report.csv, README
 .PHONY: report
-report: setup-tools
+report: setup-tools $(BUILD)/generate_protocol
 	@rows="$(REPORT_CHOSEN)"; \
 	if [ -z "$$rows" ] && [ -n "$(R)" ]; then \
 	    echo "report: no row begins with '$(R)'; hw/utilisation/rows has them" >&2; exit 1; \
@@ -102,7 +106,7 @@ report: setup-tools
 
 ## report-cells: measures where a fabric's and a site's cells go, by module and by rule: hw/utilisation/cells.md
 .PHONY: report-cells
-report-cells: setup-tools
+report-cells: setup-tools $(BUILD)/generate_protocol
 	@mkdir -p $(BUILD)/report
 	@hw/utilisation/breakdown >$(BUILD)/report/cells.md
 	@mv $(BUILD)/report/cells.md hw/utilisation/cells.md
@@ -117,7 +121,7 @@ POSTMAN_ROWS = $(addprefix $(BUILD)/phases/hx8k.,1 2 4 8) $(addprefix $(BUILD)/p
 
 ## report-phases: measures rows of postman nodes that a bit crosses in one clock: hw/postman/phases.csv and phases.md (an hour)
 .PHONY: report-phases
-report-phases: setup-tools
+report-phases: setup-tools $(BUILD)/generate_protocol
 	@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(POSTMAN_ROWS)
 	@hw/utilisation/phases table $(POSTMAN_ROWS)
 

@@ -4,8 +4,8 @@
 # build/sim/SET/site.so, where SET is what the object is built for:
 #   fabric-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM[-OPTION...][-waves or -observed]
 #   site-DISCIPLINE-WORD_WIDTH-LINKS-DOWNSTREAM-UPSTREAM-RAM_BYTES-CPU[-OPTION...][-waves]
-#   OPTION: hypercube, torus (lines of a torus), adaptive, eager, inputN (a net_input of N words),
-#           interleaveN (N planes share a wire), variantN (VARIANT of the discipline's site_fabric.v), boardlinks, eagerlinks
+#   OPTION: hypercube, torus (lines of a torus), ownN (OWN, the keys of the discipline), clocked (its sites never rest),
+#           through (bits cross sites within a clock), boardlinks, eagerlinks
 #   flat-NAME: the flat mesh that the generator makes from hw/mesh/NAME.mesh, for a test
 # The engine loads a set by name (sim/engine/verilated_site.c); any set is built on demand.
 
@@ -19,6 +19,10 @@ SIM_LIBRARY = $(BUILD)/libsim.a
 # The table of disciplines: a row for each that has a folder in one of DISCIPLINES.
 $(BUILD)/disciplines.c: $(BUILD)/generate_protocol $(HW_DISCIPLINE_ROWS)
 	$(BUILD)/generate_protocol --disciplines $@ $(HW_DISCIPLINE_ROWS)
+
+# What the rows cannot say: discipline.c beside some of them.
+DISCIPLINE_CODE = $(wildcard $(HW_DISCIPLINE_ROWS:%.ini=%.c))
+%/discipline.o: private CPPFLAGS = $(INCLUDES_sim)
 
 $(BUILD)/objects/disciplines.o: $(BUILD)/disciplines.c
 	@mkdir -p $(@D)
@@ -41,7 +45,7 @@ $(SIM_RANKS): sim/ranks/mpi_transport.c sim/ranks/transport.h
 
 $(BUILD)/objects/sim/ranks/mpi_transport.o: private CC = mpicc
 
-$(SIM_LIBRARY): $(call objects,$(SIM_SOURCES)) $(BUILD)/objects/disciplines.o
+$(SIM_LIBRARY): $(call objects,$(SIM_SOURCES) $(DISCIPLINE_CODE)) $(BUILD)/objects/disciplines.o
 
 # Writes flat mesh tops, and the table of .mesh keys.
 $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
@@ -82,13 +86,13 @@ sim_level = $(if $(filter site-%,$(sim_set)),1,$(if $(filter flat-%,$(sim_set)),
 sim_level_flags = $(if $(filter 1,$(sim_level)),--flatten -fno-table)
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
-sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,adaptive,ADAPTIVE) $(call sim_option,eager,EAGER) \
-    $(patsubst input%,-GINPUT_DEPTH=%,$(filter input%,$(sim_words))) \
-    $(patsubst interleave%,-GINTERLEAVE=%,$(filter interleave%,$(sim_words))) \
-    $(patsubst variant%,-GVARIANT=%,$(filter variant%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
+sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,through,THROUGH) \
+    $(call sim_option,clocked,CLOCKED) $(patsubst own%,-GOWN=%,$(filter own%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
     $(call sim_option,boardlinks,BOARD_LINKS) $(if $(filter eagerlinks,$(sim_words)),-GBOARD_LINKS=2)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
-sim_row_parameters = $(filter $(if $(filter 0,$(sim_level)),LINK_WIDTH=%,%),$(shell $(BUILD)/generate_protocol --parameters \
+# OWN of a mesh that gives no key, unless the set's name has another.
+sim_row_parameters = $(filter LINK_WIDTH=% $(if $(filter own%,$(sim_words)),,OWN=%) \
+    $(if $(filter 1,$(sim_level)),DISCIPLINE=% CAPABILITIES=%),$(shell $(BUILD)/generate_protocol --parameters \
     $(call sim_word,3) $(sim_row) $(filter torus,$(sim_words))))
 sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDOWNSTREAM_DEPTH=$(call sim_word,5) \
     -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_options) \

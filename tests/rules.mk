@@ -169,5 +169,6 @@ $(BUILD)/objects/tests/disciplines.o $(MEMORY)/objects/tests/disciplines.o: $(BU
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 
-$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c tests/disciplines.c) $(POSTROAD_ARCHIVES),\
+$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c tests/disciplines.c \
+    $(wildcard tests/disciplines/*/discipline.c)) $(POSTROAD_ARCHIVES),\
     $(POSTROAD_LDLIBS)))

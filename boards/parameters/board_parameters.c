@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "mesh/mesh_own.h"
 #include "mesh/mesh_straps.h"
 
 /* A limit of the board, and what the mesh has. */
@@ -21,10 +22,17 @@ int board_parameters_check(const struct board_conf *board, const struct mesh_con
 {
     const struct limit limits[] = {
         {"bits a word", (unsigned)mesh->word_width, board->widest_word, "its links carry no wider words"},
-        {"words in a net_input", mesh->input_depth, board->deepest_input, "its FPGA has no room for more"},
+        {"words in a net_input", mesh_own(mesh, "buffers.net_input"), board->deepest_input,
+         "its FPGA has no room for more"},
         {"words a packet", mesh->max_packet, board->max_packet, "its RAM has no room for longer packets"},
         {"sites", (unsigned)mesh->sites, board->max_sites, "its firmware has no room for more"},
     };
+    if (mesh->discipline->site_strap.width) {
+        snprintf(error, error_size,
+                 "%s: fabric %s, expected one that is the same at every site: a site record has no more", mesh->path,
+                 mesh->fabric);
+        return -1;
+    }
     if (mesh->links != BOARD_LINKS) {
         snprintf(error, error_size, "%s: %d links a site, expected %d: %s has so many connectors", mesh->path,
                  mesh->links, BOARD_LINKS, board->title);
@@ -74,11 +82,8 @@ static void emit_straps(const struct mesh_config *mesh, FILE *out)
 
 static void emit_fabric(const struct mesh_config *mesh, FILE *out)
 {
-    fprintf(out,
-            "    .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), \\\n"
-            "    .INPUT_DEPTH(%u), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), \\\n",
-            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->input_depth,
-            mesh->downstream_depth, mesh->upstream_depth);
+    fprintf(out, "    .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), \\\n",
+            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh->downstream_depth, mesh->upstream_depth);
 }
 
 static void emit_check(const struct mesh_config *mesh, FILE *out)
@@ -86,9 +91,9 @@ static void emit_check(const struct mesh_config *mesh, FILE *out)
     fprintf(out, "`define BOARD_CHECK_PARAMETERS \\\n");
     emit_fabric(mesh, out);
     fprintf(out,
-            "    .TOPOLOGY(%d), .SIZE_X(%d), .SIZE_Y(%d), .UNICAST_LISTS(8'h%02x), \\\n"
+            "    .TOPOLOGY(%d), .SIZE_X(%d), .SIZE_Y(%d), \\\n"
             "    .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n",
-            mesh->topology, mesh->size_x, mesh->size_y, mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit,
+            mesh->topology, mesh->size_x, mesh->size_y, mesh->divert_threshold, mesh->relief_limit,
             mesh->abort_threshold, mesh->max_packet, mesh->link_clocks);
 }
 
@@ -104,6 +109,9 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
             "`define BOARD_SITE_PARAMETERS \\\n",
             mesh->path, board->path);
     emit_fabric(mesh, out);
+    fprintf(out, "    .OWN(32'd%u), .LINK_WIDTH(%u), .DISCIPLINE(%u), .CAPABILITIES(%u), \\\n",
+            (unsigned)mesh_own_build(mesh), mesh_link_width(mesh), (unsigned)mesh->discipline->number,
+            (unsigned)mesh->discipline->capabilities);
     emit_straps(&on_board, out);
     fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .BAUD(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
             board->ram_bytes, board->cpu, board->clock_hz, board->baud, board->link_ratio, board->eager_links);

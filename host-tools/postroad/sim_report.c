@@ -12,6 +12,7 @@
 
 #include "cli/report.h"
 #include "mesh/discipline.h"
+#include "mesh/mesh_own.h"
 
 enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
 enum { MAX_FIELDS = 128 };
@@ -38,6 +39,23 @@ static const char *hash_text(const struct mesh_config *mesh)
 {
     static char text[9];
     snprintf(text, sizeof text, "%08" PRIx32, mesh->hash);
+    return text;
+}
+
+/* Keys without a default are parts of others. */
+static const char *own_keys(const struct mesh_config *mesh)
+{
+    static char text[512];
+    size_t used = 0;
+    *text = 0;
+    for (unsigned i = 0; i < mesh->discipline->own_count && used < sizeof text; i++) {
+        const struct mesh_key *key = &mesh->discipline->own[i].key;
+        char value[32];
+        mesh_key_value(key, mesh, value, sizeof value);
+        if (key->preset)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s=%s", used ? " " : "", key->section,
+                                     key->name, value);
+    }
     return text;
 }
 

@@ -809,7 +809,7 @@ static const struct option_row rows[] = {
      .words = "rtl functional",
      .otherwise = "rtl",
      .help = "the simulator; rtl: the fabric is the Verilog, clock by clock; functional: an event-driven model of the "
-             "fabrics cutthrough and january, faster (sim/functional/README.md)"},
+             "fabrics that have one, faster (sim/functional/README.md)"},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",

@@ -20,9 +20,7 @@ module fabric #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
-    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (hw/cutthrough)
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (hw/cutthrough/eager.md)
-    parameter INPUT_DEPTH      = 1,   // words of a net_input; more carry more traffic, cheap where there is LUT-RAM
+    parameter [31:0] OWN       = 0,   // what a site of the discipline is built for: fields of its discipline.ini
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     // These parameters follow from the others and are not to be set.
@@ -38,7 +36,7 @@ module fabric #(
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
     input  wire [COORD_WIDTH-1:0]       size_y,
-    input  wire [7:0]                   unicast_lists,     // read with ADAPTIVE only
+    input  wire [31:0]                  own,               // fields of discipline.ini
     input  wire [15:0]                  divert_threshold,  // U3, clocks, a power of two; 0: at once; 16'hffff: never
     input  wire [15:0]                  abort_threshold,   // M6, clocks, a power of two from 4 on
     input  wire [15:0]                  relief_limit,      // R3, clocks, a power of two; 0: no relief
@@ -87,11 +85,10 @@ module fabric #(
         .quiet(downstream_quiet));
 
     fabric_core #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .OWN(OWN)
     ) core (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .own(own), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
         .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .entering(entering), .entering_wait(entering_wait), .delivered(delivered), .delivered_wait(delivered_wait),

@@ -9,15 +9,11 @@ module parameter_check #(
     parameter WORD_WIDTH       = 16,            // as the fabric's
     parameter LINKS            = 4,
     parameter HYPERCUBE        = 0,
-    parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
-    parameter INPUT_DEPTH      = 1,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter TOPOLOGY         = 0,             // the straps, as numbers
     parameter SIZE_X           = 4,             // hypercube: dimensions
     parameter SIZE_Y           = 4,             // hypercube: 1
-    parameter [7:0] UNICAST_LISTS = 8'h00,      // of no meaning without ADAPTIVE
     parameter DIVERT_THRESHOLD = 16,            // 65535: never
     parameter RELIEF_LIMIT     = 64,            // 0: no relief
     parameter ABORT_THRESHOLD  = 8,
@@ -29,7 +25,6 @@ module parameter_check #(
     localparam TORUS       = TOPOLOGY == `POSTROAD_TOPOLOGY_TORUS;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LARGEST     = 1 << COORD_WIDTH;
-    localparam ONE_ORDER   = ADAPTIVE == 0 || UNICAST_LISTS == 8'h00 || UNICAST_LISTS == 8'h55;
 
     function power_of_two(input integer value);
         power_of_two = value > 0 && (value & (value - 1)) == 0;
@@ -58,13 +53,6 @@ module parameter_check #(
             !power_of_two(UPSTREAM_DEPTH) || UPSTREAM_DEPTH < 4 || UPSTREAM_DEPTH > 1024) begin : depth
             buffer_depth_must_be_a_power_of_two_from_4_to_1024 refused ();
         end
-        if (INPUT_DEPTH != 1 && (!power_of_two(INPUT_DEPTH) || INPUT_DEPTH < 4 || INPUT_DEPTH > 64)) begin : input_depth
-            input_depth_must_be_1_or_a_power_of_two_from_4_to_64 refused ();
-        end
-        // A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind.
-        if (EAGER != 0 && (CUBE || TORUS)) begin : eager
-            eager_must_be_0_but_on_a_grid refused ();
-        end
         if (DIVERT_THRESHOLD != NEVER && DIVERT_THRESHOLD != 0 &&
             (!power_of_two(DIVERT_THRESHOLD) || DIVERT_THRESHOLD > 32768)) begin : divert
             divert_threshold_must_be_never_0_or_a_power_of_two refused ();
@@ -78,9 +66,9 @@ module parameter_check #(
         if (!power_of_two(ABORT_THRESHOLD) || ABORT_THRESHOLD < 4 || ABORT_THRESHOLD > 32768) begin : abort
             abort_threshold_must_be_a_power_of_two_from_4_to_32768 refused ();
         end
-        // Without diversion only dimension order prevents deadlock, and in a ring of more than 3 sites it does not suffice.
-        if (DIVERT_THRESHOLD == NEVER && (!ONE_ORDER || (TORUS && (SIZE_X > 3 || SIZE_Y > 3)))) begin : never
-            never_divert_needs_one_order_of_dimensions_and_no_ring refused ();
+        // Without diversion no order of dimensions prevents deadlock in a ring of more than 3 sites.
+        if (DIVERT_THRESHOLD == NEVER && TORUS && (SIZE_X > 3 || SIZE_Y > 3)) begin : never
+            never_divert_needs_no_ring refused ();
         end
         if (LINK_CLOCKS < 1) begin : link
             link_clocks_must_be_given_1_on_one_chip refused ();

@@ -17,17 +17,14 @@ module site_fabric #(
     parameter DOWNSTREAM_DEPTH = 32,  // words the operator may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,  // words the network may run ahead of the operator
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
-    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
-    parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
-    /* verilator lint_off UNUSEDPARAM */
-    parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
-    parameter VARIANT          = 0,   // choices that are the discipline's own, a field of bits: its site_fabric.v
-    /* verilator lint_on UNUSEDPARAM */
+    parameter [31:0] OWN       = 0,   // what a site of the discipline is built for: fields of its discipline.ini
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; slows a simulation
 ) (
     input  wire                         clk,
     input  wire                         reset,
+
+    // Clocks of the mesh since its reset. They go on while this site alone is reset. On boards: clocks of the board.
+    input  wire [63:0]                  now,
 
     // Constant out of reset. straps.ini has their meaning.
     input  wire [`POSTROAD_STRAPS-1:0]  straps,
@@ -76,12 +73,12 @@ module site_fabric #(
     wire [PORTS*PORTS-1:0] connections;
 
     fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .OWN(OWN), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) cutthrough (
         .clk(clk), .reset(reset), .site_address(site_address[2*COORD_WIDTH-1:0]), .topology(straps[`POSTROAD_STRAP_TOPOLOGY]),
         .size_x(size_x[COORD_WIDTH-1:0]), .size_y(size_y[COORD_WIDTH-1:0]),
-        .unicast_lists(straps[`POSTROAD_STRAP_UNICAST_LISTS]), .divert_threshold(straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]),
+        .own(straps[`POSTROAD_STRAP_OWN]), .divert_threshold(straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]),
         .abort_threshold(straps[`POSTROAD_STRAP_ABORT_THRESHOLD]), .relief_limit(straps[`POSTROAD_STRAP_RELIEF_LIMIT]),
         .relief(relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
@@ -129,7 +126,7 @@ module site_fabric #(
     endgenerate
 `endif
 
-    wire unused = &{1'b0, straps, site_address, size_x, size_y, connections};
+    wire unused = &{1'b0, now, straps, site_address, size_x, size_y, connections};
 endmodule
 
 `default_nettype wire

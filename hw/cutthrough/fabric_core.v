@@ -4,15 +4,14 @@
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "cutthrough.vh"
 `include "protocol.vh"
 
 module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
-    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way, for a third more cells (README.md, "Cost")
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared (eager.md)
-    parameter INPUT_DEPTH      = 1,   // words of a net_input; more carry more traffic, cheap where there is LUT-RAM
+    parameter [31:0] OWN       = `CUTTHROUGH_OWN,  // ADAPTIVE, EAGER and INPUT_DEPTH, as below
     // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
@@ -26,7 +25,7 @@ module fabric_core #(
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
     input  wire [COORD_WIDTH-1:0]       size_y,
-    input  wire [7:0]                   unicast_lists,     // read with ADAPTIVE only
+    input  wire [31:0]                  own,               // the lists of the quadrants, read with ADAPTIVE only
     input  wire [15:0]                  divert_threshold,  // U3, clocks, a power of two; 0: at once; 16'hffff: never
     input  wire [15:0]                  abort_threshold,   // M6, clocks, a power of two from 4 on
     input  wire [15:0]                  relief_limit,      // R3, clocks, a power of two; 0: no relief
@@ -66,6 +65,13 @@ module fabric_core #(
     // beside a tag of 0 may change.
     output wire                         quiet
 );
+    localparam ADAPTIVE    = OWN[`CUTTHROUGH_OWN_UNICAST];         // 1: unicasts may take any minimal way, for a third more cells
+    localparam EAGER       = OWN[`CUTTHROUGH_OWN_EAGER];           // 1: unicast heads go straight on before they are compared
+    localparam INPUT_DEPTH = 1 << OWN[`CUTTHROUGH_OWN_NET_INPUT];  // words of a net_input; more carry more traffic
+
+    wire [7:0] unicast_lists = {own[`CUTTHROUGH_STRAP_SOUTH_WEST], own[`CUTTHROUGH_STRAP_SOUTH_EAST],
+                                own[`CUTTHROUGH_STRAP_NORTH_WEST], own[`CUTTHROUGH_STRAP_NORTH_EAST]};
+
     wire [PORTS*LINK_WIDTH-1:0] arriving = {link_in, entering};
     wire [PORTS*LINK_WIDTH-1:0] fresh, words;
     wire [PORTS-1:0]            arriving_wait, held, taken, ready, abort, outputs_quiet;
@@ -76,6 +82,10 @@ module fabric_core #(
 
     genvar p;
     generate
+        // As in parameter_check.v: a module that does not exist stops elaboration.
+        if (INPUT_DEPTH == 2 || INPUT_DEPTH > 64) begin : input_depth
+            input_depth_must_be_1_or_a_power_of_two_from_4_to_64 refused ();
+        end
         for (p = 0; p < PORTS; p = p + 1) begin : port
             /* verilator lint_off UNUSEDSIGNAL */  // a simulation looks at it (site_fabric.v)
             wire wait_next;
@@ -113,6 +123,8 @@ module fabric_core #(
         .event_word(event_word_out[0]), .event_stall(event_stall[0]), .quiet(outputs_quiet[0]));
 
     assign quiet = router_quiet && &outputs_quiet && !(|held) && !(|arriving_wait);
+
+    wire unused = &{1'b0, own};
 endmodule
 
 `default_nettype wire

@@ -17,9 +17,7 @@ module fabric_core #(
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
     /* verilator lint_off UNUSEDPARAM */
-    parameter ADAPTIVE         = 0,   // these have no use
-    parameter EAGER            = 0,
-    parameter INPUT_DEPTH      = 1,
+    parameter [31:0] OWN       = 0,   // of no use: this discipline has no keys of its own
     /* verilator lint_on UNUSEDPARAM */
     // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
@@ -34,7 +32,7 @@ module fabric_core #(
     input  wire [1:0]                   topology,
     input  wire [COORD_WIDTH-1:0]       size_x,
     input  wire [COORD_WIDTH-1:0]       size_y,
-    input  wire [7:0]                   unicast_lists,     // not read
+    input  wire [31:0]                  own,               // not read
     input  wire [15:0]                  divert_threshold,  // J8, tries; 0: at once; 16'hffff: never
     input  wire [15:0]                  abort_threshold,   // J9, clocks
     input  wire [15:0]                  relief_limit,      // J8, tries in relief; 0: no relief
@@ -135,7 +133,7 @@ module fabric_core #(
 
     assign quiet = router_quiet && &outputs_quiet && &outputs_free && &free && !(|waits) && !abort_request;
 
-    wire unused = &{1'b0, unicast_lists};
+    wire unused = &{1'b0, own};
 endmodule
 
 `default_nettype wire

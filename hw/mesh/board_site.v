@@ -23,11 +23,13 @@
 `include "straps.vh"
 
 module board_site #(
-    parameter WORD_WIDTH       = 16,          // these eight as the fabric's: from the .mesh
+    parameter WORD_WIDTH       = 16,          // these nine as the fabric's: from the .mesh
     parameter LINKS            = 4,
     parameter HYPERCUBE        = 0,
-    parameter ADAPTIVE         = 0,
-    parameter INPUT_DEPTH      = 1,
+    parameter [31:0] OWN       = 0,
+    parameter LINK_WIDTH       = WORD_WIDTH + 3,
+    parameter DISCIPLINE       = 0,
+    parameter [3:0] CAPABILITIES = 4'b0111,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter RAM_BYTES        = 65536,       // what the FPGA has and the firmware needs: a power of two
@@ -87,7 +89,6 @@ module board_site #(
     // Logic analyser.
     output wire [7:0] probe
 );
-    localparam LINK_WIDTH   = WORD_WIDTH + 3;
     localparam [3:0] EVEN   = 4'b0101;
     localparam COORD_WIDTH  = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam ADDRESS_BITS = 2 * COORD_WIDTH;
@@ -212,8 +213,9 @@ module board_site #(
     wire        to_links     = board_request && board_adr[15:12] == LINK_PAGE;
 
     site #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
+        .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .OWN(OWN), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH),
+        .UPSTREAM_DEPTH(UPSTREAM_DEPTH),
         .RAM_BYTES(RAM_BYTES), .CPU(CPU), .IMAGE(IMAGE), .BOARD(1), .RESET_VECTOR(RESET_VECTOR)
     ) site (
         .clk(clk), .fabric_clk(clk), .reset(fabric_reset), .core_reset(core_reset), .straps(straps), .now(now),

@@ -17,11 +17,7 @@ module site #(
     parameter WORD_WIDTH       = 16,          // 16, or 32 for larger meshes and addresses
     parameter LINKS            = 4,           // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,           // 1: a hypercube, 0: a grid or torus
-    parameter ADAPTIVE         = 0,           // 1: unicasts may take any minimal way
-    parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
-    parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
-    parameter INTERLEAVE       = 1,           // virtual planes that share a wire of a link, where a discipline has planes
-    parameter VARIANT          = 0,           // choices that are the discipline's own, a field of bits: its site_fabric.v
+    parameter [31:0] OWN       = 0,           // what a site of the discipline is built for: fields of its discipline.ini
     parameter DOWNSTREAM_DEPTH = 32,          // words the network_interface may run ahead of the network
     parameter UPSTREAM_DEPTH   = 64,          // words the network may run ahead of the network_interface
     parameter RAM_BYTES        = 65536,       // firmware and its pool of packet buffers: a power of two
@@ -96,11 +92,10 @@ module site #(
 
     /* verilator lint_off PINCONNECTEMPTY */
     site_fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .OWN(OWN),
         .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
     ) fabric (
-        .clk(fabric_clk), .reset(reset), .straps(straps), .relief(fabric_relief), .link_down(link_down),
+        .clk(fabric_clk), .reset(reset), .now(now), .straps(straps), .relief(fabric_relief), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .links_next(links_next),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),

@@ -10,6 +10,7 @@
 // has no use here is the two fifo_buffers.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "postman.vh"
 `include "protocol.vh"
 `include "straps.vh"
 
@@ -17,20 +18,17 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16 or 32
     parameter LINKS            = 4,   // links of a site
     parameter LINK_WIDTH       = 4,   // bits of a link, from discipline.ini: 4 on a grid, 8 on a torus
-    parameter INTERLEAVE       = 1,   // clocks in which each plane moves once: 1, 2, 4, on a torus 8
-    parameter VARIANT          = 0,   // PRIORITY + 2 LATE_PASS + 4 SHARED_WIRE + 16 log2(PHASES): postman_planes.v
+    parameter [31:0] OWN       = `POSTMAN_OWN,  // INTERLEAVE, PRIORITY, LATE_PASS, PHASES and SHARED_WIRE, as below
     parameter UPSTREAM_DEPTH   = 256, // words of each transit and each arrival buffer: a packet and its check
     /* verilator lint_off UNUSEDPARAM */
     parameter HYPERCUBE        = 0,   // these have no use
-    parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
-    parameter INPUT_DEPTH      = 1,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter OBSERVED         = 0
     /* verilator lint_on UNUSEDPARAM */
 ) (
     input  wire                        clk,
     input  wire                        reset,
+    input  wire [63:0]                 now,
     input  wire [`POSTROAD_STRAPS-1:0] straps,
     input  wire                        relief,
     input  wire [LINKS-1:0]            link_down,
@@ -49,15 +47,19 @@ module site_fabric #(
 );
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
     localparam LAYERS      = LINK_WIDTH / 4;
-    localparam SHARED_WIRE = VARIANT / 4 % 2;
-    localparam PHASES      = 1 << (VARIANT / 16);
+    localparam INTERLEAVE  = 1 << OWN[`POSTMAN_OWN_INTERLEAVE];  // clocks in which each plane moves once: 1, 2, 4, on a torus 8
+    localparam PHASES      = 1 << OWN[`POSTMAN_OWN_PHASES];      // postman_planes.v has these
+    localparam SHARED_WIRE = OWN[`POSTMAN_OWN_SHARED_WIRE];
+    localparam PRIORITY    = OWN[`POSTMAN_OWN_PRIORITY];
+    localparam LATE_PASS   = OWN[`POSTMAN_OWN_LATE_PASS];
     localparam MACHINES    = 8 * LAYERS;
     localparam DEPTH_LOG2  = $clog2(UPSTREAM_DEPTH * WORD_WIDTH / 8);
 
     wire [31:0] address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [15:0] size_x = straps[`POSTROAD_STRAP_SIZE_X], size_y = straps[`POSTROAD_STRAP_SIZE_Y];
     wire [6:0]  own_x = address[6:0], own_y = address[COORD_WIDTH +: 7];
-    wire        adaptive_routing = straps[`POSTROAD_STRAP_ADAPTIVE_ROUTING];
+    wire [31:0] own = straps[`POSTROAD_STRAP_OWN];
+    wire        adaptive_routing = own[`POSTMAN_STRAP_ADAPTIVE_ROUTING];
 
     wire [7:0]              load_request, load_granted, load_write, load_flit, load_commit;
     wire                    load_two, own_wait;
@@ -82,11 +84,11 @@ module site_fabric #(
 
     postman_planes #(
         .WORD_WIDTH(WORD_WIDTH), .LAYERS(LAYERS), .INTERLEAVE(INTERLEAVE), .DEPTH_LOG2(DEPTH_LOG2),
-        .PRIORITY(VARIANT % 2), .LATE_PASS(VARIANT / 2 % 2), .SHARED_WIRE(SHARED_WIRE), .PHASES(PHASES)
+        .PRIORITY(PRIORITY), .LATE_PASS(LATE_PASS), .SHARED_WIRE(SHARED_WIRE), .PHASES(PHASES)
     ) planes (
-        .clk(clk), .reset(reset), .own_x(own_x), .own_y(own_y), .vct(straps[`POSTROAD_STRAP_VCT]),
-        .adaptive_routing(adaptive_routing), .adaptive_sourcing(straps[`POSTROAD_STRAP_ADAPTIVE_SOURCING]),
-        .cut(straps[`POSTROAD_STRAP_CUT]), .link_in(link_in), .link_out(link_out), .link_next(link_next),
+        .clk(clk), .reset(reset), .own_x(own_x), .own_y(own_y), .vct(own[`POSTMAN_STRAP_STRATEGY]),
+        .adaptive_routing(adaptive_routing), .adaptive_sourcing(own[`POSTMAN_STRAP_ADAPTIVE_SOURCING]),
+        .cut(own[`POSTMAN_STRAP_CUT]), .link_in(link_in), .link_out(link_out), .link_next(link_next),
         .load_request(load_request), .load_granted(load_granted), .load_write(load_write), .load_flit(load_flit),
         .load_commit(load_commit), .load_two(load_two), .arrived(arrived), .arrived_bad(arrived_bad),
         .arrived_flits(arrived_flits), .read_flit(read_flit), .read_data(read_data), .arrival_taken(arrival_taken),
@@ -159,7 +161,7 @@ module site_fabric #(
     assign observed = {128*(LINKS+1){1'b0}};
     assign quiet    = planes_quiet && inject_quiet && deliver_quiet && dead_quiet && adapt_quiet && buffer_quiet;
 
-    wire unused = &{1'b0, straps, relief, link_down, link_out_wait, address, size_x, size_y, link_next};
+    wire unused = &{1'b0, now, own, straps, relief, link_down, link_out_wait, address, size_x, size_y, link_next};
 endmodule
 
 `default_nettype wire

@@ -6,18 +6,14 @@
 #ifndef POSTROAD_STRAPS_H
 #define POSTROAD_STRAPS_H
 
-enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
+enum { PR_STRAP_WORDS = 10 }; /* of 32 bits; no strap crosses a word's end */
 
 /* X(name, low bit, width, field of struct mesh_config): straps that are the same at every site */
 #define PR_STRAP_MESH_LIST(X) \
     X(topology, 32, 2, topology) \
     X(reliable, 34, 1, reliable) \
     X(retry_limit, 35, 8, retry_limit) \
-    X(unicast_lists, 43, 8, unicast_lists) \
-    X(vct, 43, 1, strategy) \
-    X(adaptive_routing, 44, 1, adaptive_routing) \
-    X(adaptive_sourcing, 45, 1, adaptive_sourcing) \
-    X(link_clocks, 51, 12, link_clocks) \
+    X(link_clocks, 43, 12, link_clocks) \
     X(size_x, 64, 16, size_x) \
     X(size_y, 80, 16, size_y) \
     X(divert_threshold, 96, 16, divert_threshold) \
@@ -35,9 +31,9 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(links_connected, 192, 16) \
     X(epoch, 208, 16)
 
-/* The same, of those whose bits belong to a strap of the mesh in another discipline: 0 there. Boards have none. */
-#define PR_STRAP_SITE_SHARED_LIST(X) \
-    X(cut, 128, 8)
+/* The same, of the strap that the discipline decides (mesh/mesh_own.h) */
+#define PR_STRAP_OWN_LIST(X) \
+    X(own, 288, 32)
 
 /* X(byte offset in the node ID block, low bit, width): the registers that show a strap */
 #define PR_STRAP_REGISTER_LIST(X) \
@@ -51,7 +47,7 @@ enum { PR_STRAP_WORDS = 9 }; /* of 32 bits; no strap crosses a word's end */
     X(0x2c, 256, 32) \
     X(0x30, 96, 16) \
     X(0x34, 112, 16) \
-    X(0x38, 51, 12) \
+    X(0x38, 43, 12) \
     X(0x3c, 160, 16) \
     X(0x44, 224, 32) \
     X(0x48, 35, 8) \

@@ -6,9 +6,7 @@
 
 module measured_fabric #(
     parameter WORD_WIDTH = 16,
-    parameter EAGER = 0,            // heads go straight on before they are compared
-    parameter ADAPTIVE = 0,         // unicasts take any minimal way
-    parameter INPUT_DEPTH = 1,      // words of a net_input
+    parameter [31:0] OWN = 0,       // keys that the discipline has of its own
     parameter ADDRESS_CONSTANT = 0, // 1: site (10,21), as in a bitstream of its own; 0: one bitstream for all sites
     parameter TORUS = 0,            // 1: a torus, 0: a grid
     parameter GRID_CONSTANT = 1,    // 1: topology and size; 0: inputs
@@ -53,9 +51,9 @@ module measured_fabric #(
     wire [4:0]              waits;      // of the links, then of the operator
 
     /* verilator lint_off PINCONNECTEMPTY */
-    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)) fabric_core (
+    fabric_core #(.WORD_WIDTH(WORD_WIDTH), .OWN(OWN)) fabric_core (
         .clk(clk), .reset(reset), .site_address(address), .topology(topology), .size_x(size_x), .size_y(size_y),
-        .unicast_lists(LISTS), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .own({24'd0, LISTS}), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
         .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
         .link_in(words[4*LINK_WIDTH-1:0]), .link_in_wait(waits[4:1]), .link_out(link_out),
         .link_out_wait(link_out_wait), .entering(words[4*LINK_WIDTH +: LINK_WIDTH]), .entering_wait(waits[0]),

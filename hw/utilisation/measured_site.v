@@ -52,7 +52,6 @@ module measured_site #(
         straps[`POSTROAD_STRAP_TOPOLOGY]               = `POSTROAD_TOPOLOGY_GRID;
         straps[`POSTROAD_STRAP_SIZE_X]                 = SIZE;
         straps[`POSTROAD_STRAP_SIZE_Y]                 = SIZE;
-        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'd0;
         straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd8;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd64;
         straps[`POSTROAD_STRAP_RELIEF_LIMIT]           = 16'd64;

@@ -43,7 +43,7 @@ module measured_site_fabric #(
 
     /* verilator lint_off PINCONNECTEMPTY */  // for simulations
     site_fabric #(.WORD_WIDTH(WORD_WIDTH), .LINK_WIDTH(LINK_WIDTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)) site_fabric (
-        .clk(clk), .reset(reset), .straps(straps), .relief(relief), .link_down(link_down), .link_in(link_in),
+        .clk(clk), .reset(reset), .now(64'd0), .straps(straps), .relief(relief), .link_down(link_down), .link_in(link_in),
         .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait), .links_next(), .send(send),
         .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait), .events(events), .observed(), .quiet(quiet));
     /* verilator lint_on PINCONNECTEMPTY */

@@ -8,7 +8,7 @@ text_of() {
     sed -E 's,/\*([^*]|\*[^/])*\*/,,g; s,//.*,,; s/[[:space:]]+$//; /^$/d' "$@"
 }
 
-# used_macros FILE...: the macros of hw/protocol that the files name, and those that these name.
+# used_macros FILE...: the macros of hw/*/*.vh that the files name, and those that these name.
 used_macros() {
     awk '
         function use(words,   name) {
@@ -21,5 +21,5 @@ used_macros() {
         FNR == NR && $1 == "`define" { name = $2; sub(/\(.*/, "", name); names[++count] = name; body[name] = substr($0, 8) }
         FNR < NR { use($0) }
         END { for (i = 1; i <= count; i++) if (used[names[i]]) print body[names[i]] }
-    ' <(text_of hw/protocol/*.vh) <(text_of "$@")
+    ' <(text_of hw/*/*.vh) <(text_of "$@")
 }

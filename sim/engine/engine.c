@@ -19,8 +19,7 @@ bool engine_is_quiet(const struct engine *engine)
 
 bool engine_never_rests(const struct engine *engine)
 {
-    return engine->mesh.board_links || engine->mesh.interleave > 1 || engine->mesh.phases > 1 ||
-           engine->mesh.shared_wire;
+    return engine->mesh.board_links || engine->mesh.clocked;
 }
 
 uint64_t engine_next_event(const struct engine *engine)

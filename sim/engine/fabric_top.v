@@ -18,18 +18,18 @@ module fabric_top #(
     parameter LINKS            = 4,   // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // bits of a link, from the discipline's discipline.ini
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus
-    parameter ADAPTIVE         = 0,   // 1: unicasts may take any minimal way
-    parameter EAGER            = 0,   // 1: unicast heads go straight on before they have been compared
     parameter BOARD_LINKS      = 0,   // 1: board links in the place of wires, 2: eager ones: slot_links.v
-    parameter INPUT_DEPTH      = 1,   // words of a net_input: 1, or a power of two from 4 on
-    parameter INTERLEAVE       = 1,   // virtual planes that share a wire of a link, where a discipline has planes
-    parameter VARIANT          = 0,   // choices that are the discipline's own, a field of bits: its site_fabric.v
+    parameter [31:0] OWN       = 0,   // what a site of the discipline is built for: fields of its discipline.ini
+    parameter THROUGH          = 0,   // 1: bits cross the site within a clock: slot_links.v
     parameter DOWNSTREAM_DEPTH = 32,  // words from the operator that may wait at an entry that is busy
     parameter UPSTREAM_DEPTH   = 64,  // words that may wait for the operator before the fabric is held up
     parameter OBSERVED         = 0    // 1: `observed` shows which input waits for which output; it costs time
 ) (
     input  wire                clk,
     input  wire                reset,
+
+    // Number of the next clock, the same for all sites.
+    input  wire [63:0]         now,
 
     // Taken over in reset.
     input  wire [`POSTROAD_STRAPS-1:0] straps,
@@ -71,8 +71,10 @@ module fabric_top #(
     wire                        send_wait;
 
     reg                         relief;
+    reg  [63:0]                 time_now;
 
     always @(posedge clk) begin
+        time_now <= now;
         arriving <= link_in;
         down     <= link_down[LINKS-1:0];
         relief   <= !reset && local_in[62];
@@ -82,7 +84,7 @@ module fabric_top #(
     wire [LINKS-1:0]            nowhere;
 
     slot_links #(
-        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(VARIANT >> 4)
+        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(THROUGH)
     ) links (
         .clk(clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]),
         .site_address(held_straps[`POSTROAD_STRAP_SITE_ADDRESS]), .arriving(arriving), .incoming(link_in), .shown(link_out),
@@ -92,11 +94,10 @@ module fabric_top #(
     assign local_out = {send_wait, {59-WORD_WIDTH{1'b0}}, receive};
 
     site_fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .OWN(OWN),
         .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .OBSERVED(OBSERVED)
     ) fabric (
-        .clk(clk), .reset(reset), .straps(held_straps), .relief(relief), .link_down(nowhere),
+        .clk(clk), .reset(reset), .now(time_now), .straps(held_straps), .relief(relief), .link_down(nowhere),
         .link_in(arriving_words), .link_in_wait(link_in_wait), .link_out(link_out_words), .link_out_wait(arriving_wait),
         .links_next(links_next),
         .send(local_in[WORD_WIDTH+2:0]), .send_wait(send_wait), .receive(receive), .receive_wait(local_in[63]),

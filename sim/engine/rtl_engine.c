@@ -40,7 +40,7 @@ static bool nothing_moved(const struct engine *engine)
     if (engine->mesh.board_links)
         return engine->now > engine->last_busy + ENGINE_LINKS_EMPTY_CLOCKS;
     if (engine_never_rests(engine))
-        return engine->now > engine->last_busy + (unsigned)engine->mesh.interleave; /* each plane has had its turn */
+        return engine->now > engine->last_busy + engine->mesh.turn_clocks;
     return engine_is_quiet(engine);
 }
 

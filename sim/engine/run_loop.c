@@ -43,6 +43,7 @@ static void prepare_site(struct engine *engine, struct site *site)
         site->functions->poll(engine, site);
     engine_count_events(&site->events, *site->ports.events);
     engine_exchange_links(engine, site);
+    *site->ports.now = engine->now + 1;
     site->functions->clock_local(engine, site);
 }
 
@@ -122,12 +123,12 @@ static void settle_site(struct engine *engine, struct site *site)
  * has come to the last of them when it has been handed on so many times; there no site sleeps. */
 static void carry_links(struct engine *engine)
 {
-    int rounds = engine->mesh.phases > 1 ? engine->mesh.phases : 0;
+    unsigned rounds = engine->mesh.sites_a_clock > 1 ? engine->mesh.sites_a_clock : 0;
     if (engine->faults)
         faults_filter_links(engine, true);
     if (engine->cables)
         cables_clock(engine, false);
-    for (int round = 0; round < rounds; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         for_active(engine, settle_site);
         if (engine->faults)
             faults_filter_links(engine, false);

@@ -92,13 +92,13 @@ void ports(void *model, struct site_ports *out)
     out->link_out = &top->link_out;
     out->quiet = &top->quiet;
 #if SITE_LEVEL != 2
+    out->now = reinterpret_cast<uint64_t *>(&top->now);
     out->straps = reinterpret_cast<uint32_t *>(&top->straps);
     out->link_in = &top->link_in;
     out->link_down = &top->link_down;
     out->events = reinterpret_cast<uint64_t *>(&top->events);
 #endif
 #if SITE_LEVEL == 1
-    out->now = reinterpret_cast<uint64_t *>(&top->now);
     out->wake_time = reinterpret_cast<uint64_t *>(&top->wake_time);
     out->console_in = &top->console_in;
     out->console_out = &top->console_out;

@@ -32,7 +32,7 @@ struct site_ports {
     void *local_in, *local_out;         /* fabric, of this clock: send and receive_wait; receive and send_wait */
     uint64_t *events;                   /* bit i: counter i goes up by one in this clock */
     void *observed;                     /* fabric: see fabric_top.v, of this clock */
-    uint64_t *now, *wake_time;          /* whole sites; now: of the next clock */
+    uint64_t *now, *wake_time;          /* now: of the next clock; wake_time: whole sites */
     uint32_t *console_in, *console_out; /* whole sites; in: of the next clock, out: of this clock */
     uint8_t *quiet, *finished;          /* finished: whole sites */
     uint8_t *looked;             /* whole sites: the core reached for something else than its memory in this clock */

@@ -13,12 +13,10 @@ module site_top #(
     parameter DISCIPLINE       = 0,           // its number,
     parameter [3:0] CAPABILITIES = 4'b0111,   // and what firmware may ask of it
     parameter HYPERCUBE        = 0,           // 1: a hypercube, 0: a grid or torus
-    parameter ADAPTIVE         = 0,           // 1: unicasts may take any minimal way
-    parameter EAGER            = 0,           // 1: unicast heads go straight on before they have been compared
     parameter BOARD_LINKS      = 0,           // 1: board links in the place of wires, 2: eager ones: slot_links.v
-    parameter INPUT_DEPTH      = 1,           // words of a net_input: 1, or a power of two from 4 on
-    parameter INTERLEAVE       = 1,           // virtual planes that share a wire of a link, where a discipline has planes
-    parameter VARIANT          = 0,           // choices that are the discipline's own, a field of bits: its site_fabric.v
+    parameter [31:0] OWN       = 0,           // what a site of the discipline is built for: fields of its discipline.ini
+    parameter CLOCKED          = 0,           // 1: the fabric counts clocks, and never rests
+    parameter THROUGH          = 0,           // 1: bits cross the site within a clock: slot_links.v
     parameter DOWNSTREAM_DEPTH = 32,          // words from the network_interface that may wait at a busy entry
     parameter UPSTREAM_DEPTH   = 64,          // words that may wait for the network_interface
     parameter RAM_BYTES        = 65536,       // memory of a site: image, stack and packet buffers
@@ -88,7 +86,7 @@ module site_top #(
     wire [LINKS-1:0]            nowhere, arrives;
 
     slot_links #(
-        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(VARIANT >> 4)
+        .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .HYPERCUBE(HYPERCUBE), .BOARD_LINKS(BOARD_LINKS), .THROUGH(THROUGH)
     ) links (
         .clk(fabric_clk), .reset(reset), .site_number(held_straps[`POSTROAD_STRAP_SITE_NUMBER]),
         .site_address(held_straps[`POSTROAD_STRAP_SITE_ADDRESS]), .arriving(arriving), .incoming(link_in),
@@ -102,8 +100,8 @@ module site_top #(
         end
     endgenerate
 
-    // Board links always have a frame to send; planes that share wires, and wires of data and busy, count clocks.
-    assign fabric_busy = BOARD_LINKS != 0 || INTERLEAVE != 1 || VARIANT != 0 || !site.fabric_quiet ||
+    // Board links always have a frame to send; what counts clocks has its turn in each.
+    assign fabric_busy = BOARD_LINKS != 0 || CLOCKED != 0 || !site.fabric_quiet ||
                          |site.send[WORD_WIDTH +: 3] || |arrives;
 
     always @* begin
@@ -139,8 +137,7 @@ module site_top #(
     /* verilator lint_off PINCONNECTEMPTY */  // no board
     site #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .LINK_WIDTH(LINK_WIDTH), .DISCIPLINE(DISCIPLINE),
-        .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-        .INPUT_DEPTH(INPUT_DEPTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+        .CAPABILITIES(CAPABILITIES), .HYPERCUBE(HYPERCUBE), .OWN(OWN),
         .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH), .RAM_BYTES(RAM_BYTES), .CPU(CPU)
     ) site (
         .clk(clk), .fabric_clk(fabric_clk), .reset(reset), .core_reset(reset),

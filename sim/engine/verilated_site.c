@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mesh/mesh_own.h"
 #include "support/install_paths.h"
 
 enum { FIRST_FORECAST = 15 /* seconds */ };
@@ -31,19 +32,15 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
     static const char *const links[] = {
         [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = "-boardlinks", [MESH_LINKS_EAGER] = "-eagerlinks"};
     static const char *const endings[] = {[SITE_PLAIN] = "", [SITE_WAVES] = "-waves", [SITE_OBSERVED] = "-observed"};
-    char core[32] = "", input[24] = "", interleave[24] = "", variant[24] = "";
+    char core[32] = "", own[24] = "";
     if (whole_site)
         snprintf(core, sizeof core, "-%u-%s", mesh->ram_bytes, mesh->cpu);
-    if (mesh->input_depth > 1)
-        snprintf(input, sizeof input, "-input%u", mesh->input_depth);
-    if (mesh->interleave > 1)
-        snprintf(interleave, sizeof interleave, "-interleave%d", mesh->interleave);
-    if (mesh_variant(mesh) != 0)
-        snprintf(variant, sizeof variant, "-variant%u", mesh_variant(mesh));
-    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric",
-             mesh->fabric, mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
-             mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_has_torus_lines(mesh) ? "-torus" : "",
-             mesh_adapts(mesh) ? "-adaptive" : "", mesh->eager ? "-eager" : "", input, interleave, variant,
+    if (mesh_own_build(mesh) != mesh_own_build_preset(mesh->discipline))
+        snprintf(own, sizeof own, "-own%u", (unsigned)mesh_own_build(mesh));
+    snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
+             mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
+             mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_has_torus_lines(mesh) ? "-torus" : "", own,
+             whole_site && mesh->clocked ? "-clocked" : "", mesh->sites_a_clock > 1 ? "-through" : "",
              links[mesh->board_links], endings[extra]);
 }
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "mesh/discipline.h"
+#include "mesh/mesh_own.h"
 #include "mesh/mesh_straps.h"
 
 /* A word and its tag, as the operator sends and receives them. */
@@ -80,14 +81,12 @@ static void emit_site_ports(const struct mesh_config *mesh, FILE *out)
 static void emit_check(const struct mesh_config *mesh, FILE *out)
 {
     fprintf(out,
-            "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
-            ".INPUT_DEPTH(%u),\n        .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u), .TOPOLOGY(%d), .SIZE_X(%d), "
-            ".SIZE_Y(%d),\n        .UNICAST_LISTS(8'h%02x), .DIVERT_THRESHOLD(%u), .RELIEF_LIMIT(%u), "
-            ".ABORT_THRESHOLD(%u),\n        .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n    ) check ();\n\n",
-            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager, mesh->input_depth,
-            mesh->downstream_depth, mesh->upstream_depth, mesh->topology, mesh->size_x, mesh->size_y,
-            mesh->unicast_lists, mesh->divert_threshold, mesh->relief_limit, mesh->abort_threshold, mesh->max_packet,
-            mesh->link_clocks);
+            "    parameter_check #(\n        .WORD_WIDTH(%d), .LINKS(%d), .HYPERCUBE(%d), .DOWNSTREAM_DEPTH(%u), "
+            ".UPSTREAM_DEPTH(%u),\n        .TOPOLOGY(%d), .SIZE_X(%d), .SIZE_Y(%d), .DIVERT_THRESHOLD(%u), "
+            ".RELIEF_LIMIT(%u),\n        .ABORT_THRESHOLD(%u), .MAX_PACKET(%u), .LINK_CLOCKS(%u)\n    ) check ();\n\n",
+            mesh->word_width, mesh->links, mesh_is_hypercube(mesh), mesh->downstream_depth, mesh->upstream_depth,
+            mesh->topology, mesh->size_x, mesh->size_y, mesh->divert_threshold, mesh->relief_limit,
+            mesh->abort_threshold, mesh->max_packet, mesh->link_clocks);
 }
 
 static void emit_time(FILE *out)
@@ -117,7 +116,7 @@ static void emit_straps(const struct mesh_config *mesh, int site, bool whole_sit
     enum { PR_STRAP_SITE_LIST(LOW_BIT) STRAP_BITS = 32 * PR_STRAP_WORDS };
     uint32_t straps[PR_STRAP_WORDS];
     mesh_straps(mesh, (unsigned)site, 0, straps);
-    fprintf(out, "        .clk(clk), .reset(resets[%d]),\n        .straps(%d'h", site, STRAP_BITS);
+    fprintf(out, "        .clk(clk), .reset(resets[%d]), .now(now),\n        .straps(%d'h", site, STRAP_BITS);
     for (int word = PR_STRAP_WORDS - 1; word >= 0; word--)
         fprintf(out, "%08" PRIx32, straps[word]);
     if (whole_sites)
@@ -139,11 +138,12 @@ static void emit_links(const struct mesh_config *mesh, int site, FILE *out)
 /* The parameters of a site's fabric. */
 static void emit_fabric_parameters(const struct mesh_config *mesh, FILE *out)
 {
-    fprintf(out,
-            "        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .HYPERCUBE(%d), .ADAPTIVE(%d), .EAGER(%d), "
-            ".INPUT_DEPTH(%u),\n        .INTERLEAVE(%d), .VARIANT(%u), .DOWNSTREAM_DEPTH(%u), .UPSTREAM_DEPTH(%u)",
-            mesh->word_width, mesh->links, link_width(mesh), mesh_is_hypercube(mesh), mesh_adapts(mesh), mesh->eager,
-            mesh->input_depth, mesh->interleave, mesh_variant(mesh), mesh->downstream_depth, mesh->upstream_depth);
+    fprintf(
+        out,
+        "        .WORD_WIDTH(%d), .LINKS(%d), .LINK_WIDTH(%d), .HYPERCUBE(%d), .OWN(32'd%u), .DOWNSTREAM_DEPTH(%u), "
+        ".UPSTREAM_DEPTH(%u)",
+        mesh->word_width, mesh->links, link_width(mesh), mesh_is_hypercube(mesh), (unsigned)mesh_own_build(mesh),
+        mesh->downstream_depth, mesh->upstream_depth);
 }
 
 static void emit_fabric_site(const struct mesh_config *mesh, int site, FILE *out)
@@ -173,7 +173,7 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
             "    ) site_%d (\n",
             mesh->ram_bytes, mesh->cpu, mesh->discipline->number, mesh->discipline->capabilities, site);
     emit_straps(mesh, site, true, out);
-    fprintf(out, "        .core_reset(resets[%d]), .fabric_clk(clk), .now(now), .wake_time(),\n", site);
+    fprintf(out, "        .core_reset(resets[%d]), .fabric_clk(clk), .wake_time(),\n", site);
     emit_links(mesh, site, out);
     fprintf(out,
             "        .uart_rx_valid(uart_rx_valid[%d]), .uart_rx(uart_rx[%d +: 8]), "
@@ -293,8 +293,7 @@ void mesh_top_emit(const struct mesh_config *mesh, const char *name, bool whole_
     fprintf(out, "    // Nothing in flight at site s.\n    output wire [%d:0] quiet\n);\n", mesh->sites - 1);
     if (discipline_has_key(mesh->discipline, "thresholds", "abort"))
         emit_check(mesh, out);
-    if (whole_sites)
-        emit_time(out);
+    emit_time(out);
     emit_wires(mesh, out);
     emit_resets(mesh, out);
     fprintf(out, "    /* verilator lint_off PINCONNECTEMPTY */\n");

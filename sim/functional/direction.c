@@ -4,6 +4,8 @@
  */
 #include "functional/direction.h"
 
+#include "mesh/mesh_own.h"
+
 static bool is_cube(const struct direction_map *map)
 {
     return map->topology == PR_TOPOLOGY_HYPERCUBE;
@@ -50,8 +52,8 @@ void direction_map_init(struct direction_map *map, const struct mesh_config *mes
                                   .ports = (unsigned)mesh->links + 1,
                                   .width = (unsigned)mesh_coordinate_width(mesh),
                                   .mark = UINT32_C(1) << (mesh->word_width - 1),
-                                  .lists = mesh->unicast_lists,
-                                  .adaptive = mesh_adapts(mesh) || any_output,
+                                  .lists = (uint8_t)mesh_own_straps(mesh),
+                                  .adaptive = mesh_own(mesh, "routing.unicast") || any_output,
                                   .all_to_all = all_to_all};
     for (unsigned port = 0; port < map->ports; port++)
         map->opposite[port] = (uint8_t)opposite(map, port);

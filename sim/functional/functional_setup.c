@@ -14,6 +14,7 @@
 #include "functional/native_operator.h"
 #include "functional/router.h"
 #include "functional/site_state.h"
+#include "mesh/mesh_own.h"
 #include "support/random.h"
 #include "support/run_memory.h"
 
@@ -43,9 +44,9 @@ static const char *refusal(const struct simulation_options *options, const struc
         return "expected --model buffers=... alone with this fabric: the other settings are those of cutthrough";
     if (mesh->board_links)
         return "expected links of a chip: a mesh with [links] board = no, and no testbed";
-    if (mesh->eager)
+    if (mesh_own(mesh, "routing.eager"))
         return "expected [routing] eager = no";
-    if (mesh->input_depth != 1)
+    if (mesh_own(mesh, "buffers.net_input") > 1)
         return "expected [buffers] net_input = 1";
     if (!native)
         return "expected native nodes";

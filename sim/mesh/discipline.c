@@ -38,11 +38,19 @@ unsigned discipline_word_clocks(const struct discipline *discipline, unsigned wo
     return discipline->lines ? word_width / 8 * discipline->byte_clocks : 1;
 }
 
+const struct own_key *discipline_own_key(const struct discipline *discipline, const char *section, const char *key)
+{
+    for (unsigned i = 0; i < discipline->own_count; i++)
+        if (strcmp(discipline->own[i].key.section, section) == 0 && strcmp(discipline->own[i].key.name, key) == 0)
+            return &discipline->own[i];
+    return NULL;
+}
+
 bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key)
 {
     size_t length = strlen(section);
     for (const char *const *name = discipline->keys; *name; name++)
         if (strncmp(*name, section, length) == 0 && (*name)[length] == '.' && strcmp(*name + length + 1, key) == 0)
             return true;
-    return false;
+    return discipline_own_key(discipline, section, key) != NULL;
 }

@@ -13,23 +13,65 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mesh/mesh_key.h"
+
+struct mesh_parser; /* mesh/mesh_parser.h */
+
 struct discipline_counter {
     const char *name; /* as in registers.ini; NULL behind the last */
     unsigned index;   /* PR_COUNTER_* */
 };
 
+/* Bits of a vector of 32: of the parameter OWN of site_fabric, or of the strap `own`. width 0: none. */
+struct own_field {
+    uint8_t low, width;
+};
+
+/* A key that no other discipline has. */
+struct own_key {
+    struct mesh_key key;
+    struct own_field strap, build; /* where the hardware has it */
+    const uint8_t *codes;          /* what the hardware has for each of `names`; NULL: the place there */
+    bool clocked;                  /* with another value than the preset its sites never rest */
+    size_t sets;                   /* offset of a field in struct mesh_config that is this value too; 0: none */
+};
+
+/* A key with one of some values is refused where another key has one of some values. */
+struct own_refusal {
+    unsigned key; /* in `own` */
+    const char *const *values;
+    const char *other_section, *other_name;
+    const char *const *other_values;
+    const char *expected;
+};
+
+/* What no row can say, in discipline.c beside the row. Each function may be NULL. */
+struct discipline_code {
+    /* Reports what is wrong with several keys, and sets keys that follow from others. */
+    void (*check)(struct mesh_parser *parser);
+    /* The strap that differs between sites. */
+    uint32_t (*site_strap)(const struct mesh_config *mesh, unsigned site);
+};
+
 struct discipline {
-    const char *name;         /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
-    const char *title;        /* where it was published */
-    uint32_t number;          /* ID_DISCIPLINE in the node ID block */
-    uint32_t topologies;      /* a bit for each PR_TOPOLOGY_* that it runs on */
-    bool lines;               /* its links carry lines, not words */
-    uint32_t link_tag_bits;   /* words: bits of a link beside those of a word */
-    uint32_t link_bits;       /* lines: bits of a link */
-    uint32_t torus_link_bits; /* the same on a torus; 0: a torus has no such links */
-    uint32_t byte_clocks;     /* of 8 bits on such a link */
-    uint32_t capabilities;    /* bits of NI_CAPABILITIES: what firmware may ask of it */
-    const char *const *keys;  /* SECTION.KEY of the .mesh keys that it has and others may lack; NULL behind the last */
+    const char *name;          /* `fabric` in a .mesh file, name of the folder, part of a parameter set's name */
+    const char *title;         /* where it was published */
+    uint32_t number;           /* ID_DISCIPLINE in the node ID block */
+    uint32_t topologies;       /* a bit for each PR_TOPOLOGY_* that it runs on */
+    bool lines;                /* its links carry lines, not words */
+    uint32_t link_tag_bits;    /* words: bits of a link beside those of a word */
+    uint32_t link_bits;        /* lines: bits of a link */
+    uint32_t torus_link_bits;  /* the same on a torus; 0: a torus has no such links */
+    uint32_t byte_clocks;      /* of 8 bits on such a link */
+    bool clocked;              /* its sites never rest, not even without a word */
+    uint32_t capabilities;     /* bits of NI_CAPABILITIES: what firmware may ask of it */
+    const char *const *keys;   /* SECTION.KEY of those rows of mesh_keys.c that it shares; NULL behind the last */
+    const struct own_key *own; /* keys that no other discipline has */
+    unsigned own_count;
+    const struct own_refusal *refusals;
+    unsigned refusal_count;
+    struct own_field site_strap;               /* of the strap `own`, what differs between sites */
+    const struct discipline_code *code;        /* NULL: its row says all */
     const struct discipline_counter *counters; /* of the events that tell how a run went */
 };
 
@@ -48,6 +90,10 @@ void discipline_names(char *out, size_t size);
 /* Clocks that a word takes on a link. */
 unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width);
 
+/* NULL if it has no key of its own of this name. */
+const struct own_key *discipline_own_key(const struct discipline *discipline, const char *section, const char *key);
+
+/* Has it the key, be it its own or shared? */
 bool discipline_has_key(const struct discipline *discipline, const char *section, const char *key);
 
 #endif

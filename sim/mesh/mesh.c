@@ -122,21 +122,6 @@ unsigned mesh_link_width(const struct mesh_config *config)
     return (unsigned)config->word_width + discipline->link_tag_bits;
 }
 
-unsigned mesh_variant(const struct mesh_config *config)
-{
-    enum { PRIORITY, LATE_PASS, SHARED_WIRE, PHASES_LOG2 = 4 }; /* bits: hw/postman/site_fabric.v */
-    unsigned log2 = 0;
-    while (1 << (log2 + 1) <= config->phases)
-        log2++;
-    return (unsigned)config->priority << PRIORITY | (unsigned)config->late_pass << LATE_PASS |
-           (unsigned)config->shared_wire << SHARED_WIRE | log2 << PHASES_LOG2;
-}
-
-bool mesh_adapts(const struct mesh_config *config)
-{
-    return config->unicast_order != MESH_ORDER_STRICT;
-}
-
 unsigned mesh_diversion_clocks(const struct mesh_config *config)
 {
     enum { TURN = 4 }; /* from the end of a period until the head is in the local output */

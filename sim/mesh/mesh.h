@@ -1,8 +1,8 @@
 /* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
  *
- * A .mesh file is logical: which fabric, which topology and size, word width, routing preference, thresholds,
- * buffers. sim/mesh_keys.md lists every key, from the rows of mesh_keys.h. Nothing here allocates; the caller owns
- * every structure.
+ * A .mesh file is logical: which fabric, which topology and size, word width, thresholds, buffers, and what the fabric
+ * has of its own (mesh_own.h). sim/mesh_keys.md lists every key. Nothing here allocates; the caller owns every
+ * structure.
  *
  * wire/topology.h defines the numbers of sites and links.
  *
@@ -20,7 +20,7 @@
 
 struct discipline; /* mesh/discipline.h */
 
-enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535 };
+enum { MESH_PATH_SIZE = 1024, MESH_MAX_STRAP = 65535, MESH_OWN_KEYS = 24 };
 enum { MESH_DIVERT_NEVER = 0xffff, MESH_ABORT_LEAST = 4, MESH_MAX_THRESHOLD = 32768 }; /* thresholds */
 
 /* What joins the sites: links of a chip, or cables between board_links, the shared engine or eager links. */
@@ -28,12 +28,6 @@ enum mesh_board_links { MESH_LINKS_ON_CHIP, MESH_LINKS_SHARED, MESH_LINKS_EAGER 
 
 /* What thresholds are multiplied by where links are board links, a power of two as they are; links of a site there. */
 enum { MESH_BOARD_LINK_SCALE = 128, MESH_BOARD_LINKS_MAX = 4 };
-
-/* Which of the outputs on a shortest way a unicast takes: that of dimension order, any, or as the file lists. */
-enum mesh_order { MESH_ORDER_STRICT, MESH_ORDER_ADAPTIVE, MESH_ORDER_LIST };
-
-/* Where links carry lines: whether a packet goes on before its address is known. */
-enum mesh_strategy { MESH_STRATEGY_EAGER, MESH_STRATEGY_CUT_THROUGH };
 
 /* Of a graph. */
 enum { MESH_CABLES_MAX = 1024, MESH_DELAY_MAX = 4095 };
@@ -48,17 +42,6 @@ struct mesh_config {
     int sites;
     int links;                 /* of a site, connected or not */
     int word_width;            /* bits: 16 or 32 */
-    int unicast_order;         /* enum mesh_order: what the next is made from */
-    uint8_t unicast_lists;     /* the strap: 2 bits a quadrant, index {south, west}; 0: dimension order */
-    bool eager;                /* unicast heads go straight on before they have been compared */
-    int strategy;              /* enum mesh_strategy */
-    bool adaptive_routing;     /* lines: a packet whose way is not free may change its axis */
-    bool adaptive_sourcing;    /* lines: one in a transit buffer may */
-    int interleave;            /* lines: virtual planes that share a data wire of a link */
-    int priority;              /* lines: what wins an output, buffered packets (0) or those on lines (1) */
-    bool late_pass;            /* lines: a packet that was blocked may go straight on when its leading flit is in */
-    int phases;                /* lines: sites that a bit crosses in a clock */
-    bool shared_wire;          /* lines: one wire for data and busy */
     unsigned divert_threshold; /* clocks, a power of two, 0 or MESH_DIVERT_NEVER */
     unsigned abort_threshold;  /* clocks, a power of two */
     unsigned retry_limit;      /* aborted tries before a packet's rest goes as unicasts (O6) */
@@ -68,12 +51,15 @@ struct mesh_config {
     bool reliable;             /* delivery end to end, or the papers' raw service */
     unsigned relief_limit;     /* clocks, a power of two: how long relief holds a head back; 0: not at all */
     unsigned receive_patience; /* clocks without a receive buffer before packets are discarded; 0: for ever */
-    unsigned input_depth;      /* words that a net_input holds */
     unsigned downstream_depth, upstream_depth; /* words */
     unsigned max_packet;                       /* target words + data words */
     unsigned ram_bytes, clock_hz;
-    char cpu[16];  /* "vexriscv" or "serv" */
-    uint32_t hash; /* FNV-1a of the settings; comments and order do not matter */
+    char cpu[16];                /* "vexriscv" or "serv" */
+    uint32_t own[MESH_OWN_KEYS]; /* values of the keys of the discipline, in the order of its rows */
+    unsigned turn_clocks;   /* in which each part of a fabric has moved once: 1 unless a key of its own says more */
+    unsigned sites_a_clock; /* that a bit crosses within a clock: 1 unless a key of its own says more */
+    bool clocked;           /* sites count clocks, and never rest */
+    uint32_t hash;          /* FNV-1a of the settings; comments and order do not matter */
 
     /* Of a graph. */
     struct pr_cable cable_ends[2 * MESH_CABLES_MAX]; /* struct pr_cables */
@@ -129,13 +115,6 @@ bool mesh_has_torus_lines(const struct mesh_config *config);
 
 /* Bits of a link. */
 unsigned mesh_link_width(const struct mesh_config *config);
-
-/* The parameter VARIANT of a site's fabric: what is the discipline's own, a field of bits; 0: what a mesh has that
- * gives no such key. */
-unsigned mesh_variant(const struct mesh_config *config);
-
-/* Have the routers more than one output for a unicast? */
-bool mesh_adapts(const struct mesh_config *config);
 
 /* Most clocks that a head waits before it is buffered where it is (U3); 0 if it never is. */
 unsigned mesh_diversion_clocks(const struct mesh_config *config);

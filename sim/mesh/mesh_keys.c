@@ -17,7 +17,7 @@
 const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_FABRIC] = {"mesh", "fabric", KEY_IS_DISCIPLINE, .offset = FIELD(discipline),
                     .meaning = "the discipline of the routers ([hw/README.md](../hw/README.md)); it decides which keys "
-                               "of `routing` and `thresholds` the mesh has"},
+                               "the mesh has"},
     [KEY_TOPOLOGY] = {"mesh", "topology", KEY_IS_CHOICE, .offset = FIELD(topology),
                       .names = NAMES("grid", "torus", "hypercube", "graph"), .meaning = ""},
     [KEY_SIZE] = {"mesh", "size", KEY_IS_SIZE, .least = 1, .most = PR_SHAPE_SIDE_MAX,
@@ -33,64 +33,6 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_WORD_WIDTH] = {"mesh", "word_width", KEY_IS_NUMBER_OF_LIST, .offset = FIELD(word_width),
                         .names = NAMES("16", "32"), .preset = "16",
                         .meaning = "wider words move more bits a clock, for more wires"},
-    [KEY_UNICAST] = {"routing", "unicast", KEY_IS_CHOICE, true, FIELD(unicast_order),
-                     .names = NAMES("strict", "adaptive", "list"), /* in the order of enum mesh_order */
-                     .preset = "strict",
-                     .meaning =
-                         "`strict`: dimension order, x before y, lowest dimension first, which needs the fewest cells "
-                         "([hw/cutthrough/README.md](../hw/cutthrough/README.md)); the others carry more load where "
-                         "dimension order concentrates the traffic "
-                         "([byrd.md](../tests/bench/results/byrd.md)), and build a new site. Multicasts always go "
-                         "in dimension order"},
-    [KEY_EAGER] =
-        {"routing", "eager", KEY_IS_YES_OR_NO, true, FIELD(eager), .preset = "no",
-         .meaning =
-             "`yes`: a unicast goes straight on before its address has been compared "
-             "([hw/cutthrough/eager.md](../hw/cutthrough/eager.md)); on a grid, and not with board links. A new value "
-             "builds a new site"},
-    [KEY_STRATEGY] =
-        {"postman", "strategy", KEY_IS_CHOICE, true, FIELD(strategy),
-         .names = NAMES("eager", "vct"), /* in the order of enum mesh_strategy */
-         .preset = "eager",
-         .meaning =
-             "`eager`: a bit goes straight on before the address is known, one clock a hop "
-             "([hw/postman](../hw/postman/operator_interface.md)); `vct`: virtual cut-through, after the address"},
-    [KEY_ADAPTIVE_ROUTING] = {"postman", "adaptive_routing", KEY_IS_YES_OR_NO, true, FIELD(adaptive_routing),
-                              .preset = "no",
-                              .meaning =
-                                  "`yes`: a packet whose way is not free goes on along its other axis, if it has to "
-                                  "go there too; packets may then overtake each other"},
-    [KEY_ADAPTIVE_SOURCING] = {"postman", "adaptive_sourcing", KEY_IS_YES_OR_NO, true, FIELD(adaptive_sourcing),
-                               .preset = "no", .meaning = "`yes`: the same for a packet in a transit buffer"},
-    [KEY_INTERLEAVE] = {"postman", "interleave", KEY_IS_NUMBER_OF_LIST, true, FIELD(interleave),
-                        .names = NAMES("1", "2", "4", "8"), .preset = "1",
-                        .meaning =
-                            "virtual planes that move in turn, a clock each, and share data wires of links where they "
-                            "can: 2 takes half the wires and twice the clocks. 4 on a grid: one plane in each clock. "
-                            "On a torus 4 takes a quarter of the wires, and 8 is one plane in each clock. A new value "
-                            "builds a new site"},
-    [KEY_PRIORITY] = {"postman", "priority", KEY_IS_CHOICE, true, FIELD(priority), .names = NAMES("sources", "lines"),
-                      .preset = "sources",
-                      .meaning =
-                          "who wins a free output (R10): packets in transit buffers, or those on lines, which are "
-                          "then buffered less, and may keep one in a buffer waiting as long as they come. A new "
-                          "value builds a new site"},
-    [KEY_LATE_PASS] = {"postman", "late_pass", KEY_IS_YES_OR_NO, true, FIELD(late_pass), .preset = "no",
-                       .meaning =
-                           "`yes`: a packet that was blocked, and whose way is free when its leading flit is in, goes "
-                           "straight on, a flit late, and is not buffered (R5); with `strategy = eager`. A new value "
-                           "builds a new site"},
-    [KEY_PHASES] = {"postman", "phases", KEY_IS_NUMBER_OF_LIST, true, FIELD(phases), .names = NAMES("1", "2", "4", "8"),
-                    .preset = "1",
-                    .meaning =
-                        "sites that a bit crosses in a clock ([phases.md](../hw/postman/phases.md)): fewer clocks "
-                        "for a way, each of them longer; on a grid. A simulation takes as many times as long. A "
-                        "new value builds a new site"},
-    [KEY_SHARED_WIRE] = {"postman", "shared_wire", KEY_IS_YES_OR_NO, true, FIELD(shared_wire), .preset = "no",
-                         .meaning =
-                             "`yes`: data and busy of a line have one wire ([shared_wire.md](../hw/postman/"
-                             "shared_wire.md)): half the wires, and packets begin later; on a grid, with `interleave` "
-                             "and `phases` of 1. A new value builds a new site"},
     [KEY_BOARD_LINKS] = {"links", "board", KEY_IS_CHOICE, .offset = FIELD(board_links),
                          .names = NAMES("no", "yes", "eager"), .preset = "no",
                          .meaning =
@@ -132,10 +74,6 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                       .meaning = "clocks without a receive buffer before the network_interface discards packets; 0 "
                                  "belongs to the raw service, which always has it: the network_interface waits for "
                                  "ever"},
-    [KEY_NET_INPUT] = {"buffers", "net_input", KEY_IS_POWER_OF_TWO, true, FIELD(input_depth), 4, 64, "words",
-                       .names = NAMES("1"), .preset = "1",
-                       .meaning = "words that each net_input holds: more carry more load, for memory; a new value "
-                                  "builds a new site"},
     [KEY_DOWNSTREAM] = {"buffers", "downstream", KEY_IS_POWER_OF_TWO, .offset = FIELD(downstream_depth), .least = 4,
                         .most = 1024, .unit = "words", .preset = "32",
                         .meaning = "fifo_buffer from the operator to the fabric; a new value builds a new site"},
@@ -156,11 +94,6 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
     [KEY_CPU] = {"site", "cpu", KEY_IS_NAME, .offset = FIELD(cpu), .names = NAMES("vexriscv", "serv"),
                  .preset = "vexriscv", .meaning = ""},
 };
-
-const char mesh_list_section[] = "unicast";
-const char *const mesh_list_directions[] = {"north_east", "north_west", "south_east", "south_west", "north",
-                                            "south",      "east",       "west",       "any",        NULL};
-const char *const mesh_cube_orders[] = {"lowest", "highest", "lowest_first", "highest_first", NULL};
 
 int mesh_choice(const char *value, const char *const *names)
 {
@@ -230,7 +163,7 @@ static bool set_choice(const struct mesh_key *key, void *field, const char *valu
     if (key->kind == KEY_IS_NAME)
         strcpy(field, key->names[which]);
     else
-        *(int *)field = key->kind == KEY_IS_CHOICE ? which : atoi(key->names[which]);
+        *(int *)field = key->kind == KEY_IS_NUMBER_OF_LIST ? atoi(key->names[which]) : which;
     return true;
 }
 
@@ -254,9 +187,36 @@ bool mesh_key_set(const struct mesh_key *key, struct mesh_config *config, const 
     case KEY_IS_POWER_OF_TWO:
         return set_power_of_two(key, field, value);
     case KEY_IS_YES_OR_NO:
-        return set_yes_or_no(field, value);
+        return key->own ? set_choice(key, field, value) : set_yes_or_no(field, value);
     default:
         return set_choice(key, field, value);
+    }
+}
+
+void mesh_key_value(const struct mesh_key *key, const struct mesh_config *config, char *out, size_t size)
+{
+    const void *field = (const char *)config + key->offset;
+    switch (key->kind) {
+    case KEY_IS_DISCIPLINE:
+        snprintf(out, size, "%s", config->fabric);
+        break;
+    case KEY_IS_SIZE:
+        snprintf(out, size, "%dx%d", config->size_x, config->size_y);
+        break;
+    case KEY_IS_NAME:
+        snprintf(out, size, "%s", (const char *)field);
+        break;
+    case KEY_IS_CHOICE:
+        snprintf(out, size, "%s", key->names[*(const int *)field]);
+        break;
+    case KEY_IS_YES_OR_NO:
+        snprintf(out, size, "%s", (key->own ? *(const uint32_t *)field != 0 : *(const bool *)field) ? "yes" : "no");
+        break;
+    default:
+        if (key->kind == KEY_IS_POWER_OF_TWO && *(const unsigned *)field == MESH_DIVERT_NEVER)
+            snprintf(out, size, "never");
+        else
+            snprintf(out, size, "%u", *(const unsigned *)field);
     }
 }
 

@@ -1,16 +1,16 @@
-/* Parser of .mesh files, on inih. What a key may be is its row in mesh_keys.c; what depends on several keys is
- * checked here, at the end. The first error is kept, with the line it stands in.
+/* Parser of .mesh files, on inih. What a key may be is its row, in mesh_keys.c or of the discipline; what depends on
+ * several keys is checked here, at the end, and by the discipline's rows and code. The first error is kept, with the
+ * line it stands in.
  *
  * inih is fed line by line through its stream interface, because inih passes no line number to its handler.
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L /* strtok_r */
-
 #include "mesh/mesh_parser.h"
 
 #include "mesh/discipline.h"
 #include "mesh/mesh_cables.h"
+#include "mesh/mesh_own.h"
 #include "mesh/mesh_shape.h"
 #include "support/input_file.h"
 
@@ -25,11 +25,43 @@ enum {
     MAX_LINE = 160    /* inih's own limit is 200 characters */
 };
 
-enum { CODE_X_ONLY = 0, CODE_Y_ONLY = 1, CODE_X_FIRST = 2, CODE_Y_FIRST = 3 };
-
-static bool known_section(const char *name)
+/* The key of this name that the mesh may have, and where its line is kept; NULL if there is none. */
+static const struct mesh_key *find_key(const struct mesh_parser *parser, const char *section, const char *name,
+                                       const int **line)
 {
-    if (strcmp(name, mesh_list_section) == 0 || mesh_cables_section(name))
+    const struct discipline *discipline = parser->config->discipline;
+    const struct own_key *own = discipline_own_key(discipline, section, name);
+    if (own) {
+        *line = &parser->own_lines[own - discipline->own];
+        return &own->key;
+    }
+    for (int i = 0; i < KEY_COUNT; i++)
+        if (strcmp(mesh_keys[i].section, section) == 0 && strcmp(mesh_keys[i].name, name) == 0) {
+            *line = &parser->key_lines[i];
+            return &mesh_keys[i];
+        }
+    return NULL;
+}
+
+int mesh_parse_line(const struct mesh_parser *parser, const char *name)
+{
+    const int *line;
+    char section[32];
+    const char *dot = strchr(name, '.');
+    snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
+    return find_key(parser, section, dot + 1, &line) ? *line : 0;
+}
+
+int mesh_parse_later(const struct mesh_parser *parser, const char *name, const char *other)
+{
+    int line = mesh_parse_line(parser, name), other_line = mesh_parse_line(parser, other);
+    line = line > other_line ? line : other_line;
+    return line ? line : parser->line;
+}
+
+static bool common_section(const char *name)
+{
+    if (mesh_cables_section(name))
         return true;
     for (int i = 0; i < KEY_COUNT; i++)
         if (strcmp(mesh_keys[i].section, name) == 0)
@@ -37,24 +69,33 @@ static bool known_section(const char *name)
     return false;
 }
 
-/* A line of one of the preference lists. Its value waits for the topology to be known. */
-static int handle_list(struct mesh_parser *parser, const char *name, const char *value)
+static bool section_of(const struct discipline *discipline, const char *name)
 {
-    int direction = mesh_choice(name, mesh_list_directions);
-    if (direction < 0)
-        mesh_parse_fail(parser, parser->line,
-                        "unknown logical direction %s in [%s], expected north_east, ..., west or any", name,
-                        mesh_list_section);
-    else if (parser->list_lines[direction])
-        mesh_parse_fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
-                        parser->list_lines[direction]);
-    else if (strlen(value) >= MESH_LIST_TEXT)
-        mesh_parse_fail(parser, parser->line, "%s has too long a list, expected at most two ports", name);
-    if (parser->failed)
-        return 0;
-    parser->list_lines[direction] = parser->line;
-    strcpy(parser->list_text[direction], value);
-    return 1;
+    for (unsigned i = 0; i < discipline->own_count; i++)
+        if (strcmp(discipline->own[i].key.section, name) == 0)
+            return true;
+    return false;
+}
+
+static bool section_of_any(const char *name)
+{
+    for (unsigned i = 0; i < discipline_count; i++)
+        if (section_of(&disciplines[i], name))
+            return true;
+    return false;
+}
+
+/* The names of sections, one behind the other: those that every mesh may have, and those of its discipline. */
+static void section_names(const struct discipline *discipline, char *out, size_t size)
+{
+    size_t used = (size_t)snprintf(out, size, "%s, cables, sites", mesh_keys[0].section);
+    for (unsigned i = 1; i < KEY_COUNT + discipline->own_count && used < size; i++) {
+        bool own = i >= KEY_COUNT;
+        const struct mesh_key *key = own ? &discipline->own[i - KEY_COUNT].key : &mesh_keys[i];
+        const struct mesh_key *before = i > KEY_COUNT ? &discipline->own[i - KEY_COUNT - 1].key : &mesh_keys[i - 1];
+        if (strcmp(key->section, before->section) != 0 && !(own && common_section(key->section)))
+            used += (size_t)snprintf(out + used, size - used, ", %s", key->section);
+    }
 }
 
 static void fail_value(struct mesh_parser *parser, const struct mesh_key *key, const char *value)
@@ -64,40 +105,65 @@ static void fail_value(struct mesh_parser *parser, const struct mesh_key *key, c
     mesh_parse_fail(parser, parser->line, "%s is %s, expected %s", key->name, *value ? value : "empty", expected);
 }
 
+/* A key that the mesh cannot have. One of another discipline waits for the line with a name that no discipline has. */
+static void fail_key(struct mesh_parser *parser, const char *section, const char *name)
+{
+    bool of_other = false;
+    for (unsigned i = 0; i < discipline_count; i++)
+        of_other = of_other || discipline_own_key(&disciplines[i], section, name);
+    if (!*section)
+        mesh_parse_fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
+    else if (!of_other)
+        mesh_parse_fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/mesh_keys.md lists",
+                        name, section);
+    else if (!parser->fabric_is_bad)
+        mesh_parse_fail(parser, parser->line, "%s in [%s] with fabric %s, expected a key that this fabric has", name,
+                        section, parser->config->fabric);
+}
+
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
     struct mesh_parser *parser = user;
+    const int *kept;
     if (parser->failed)
         return 0;
-    if (strcmp(section, mesh_list_section) == 0)
-        return handle_list(parser, name, value);
     if (mesh_cables_section(section)) {
         mesh_cables_take(parser, section, name, value);
         return !parser->failed;
     }
-    for (int i = 0; i < KEY_COUNT; i++) {
-        if (strcmp(mesh_keys[i].section, section) != 0 || strcmp(mesh_keys[i].name, name) != 0)
-            continue;
-        if (parser->key_lines[i])
-            mesh_parse_fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name,
-                            parser->key_lines[i]);
-        else if (!mesh_key_set(&mesh_keys[i], parser->config, value))
-            fail_value(parser, &mesh_keys[i], value);
-        parser->key_lines[i] = parser->line;
+    const struct mesh_key *key = find_key(parser, section, name, &kept);
+    if (!key) {
+        fail_key(parser, section, name);
         return !parser->failed;
     }
-    if (!*section)
-        mesh_parse_fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
-    else
-        mesh_parse_fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/mesh_keys.md lists",
-                        name, section);
-    return 0;
+    int *line = (int *)kept;
+    if (*line)
+        mesh_parse_fail(parser, parser->line, "%s is given twice, expected once: first in line %d", name, *line);
+    else if (!mesh_key_set(key, parser->config, value))
+        fail_value(parser, key, value);
+    *line = parser->line;
+    return !parser->failed;
+}
+
+/* Of the first reading: the discipline decides which keys there are, wherever its line stands. */
+static int handle_fabric(void *user, const char *section, const char *name, const char *value)
+{
+    struct mesh_parser *parser = user;
+    const struct mesh_key *fabric = &mesh_keys[KEY_FABRIC];
+    if (strcmp(section, fabric->section) == 0 && strcmp(name, fabric->name) == 0 && !parser->fabric_known) {
+        const struct discipline *usual = parser->config->discipline;
+        parser->fabric_known = true;
+        parser->fabric_is_bad = !mesh_key_set(fabric, parser->config, value);
+        if (parser->fabric_is_bad)
+            parser->config->discipline = usual;
+    }
+    return 1;
 }
 
 /* inih does not report an empty section: look at its heading here. */
 static void check_heading(struct mesh_parser *parser, const char *line)
 {
-    char name[32];
+    char name[32], expected[MESH_EXPECTED_TEXT];
     size_t length;
     if (line[0] != '[')
         return;
@@ -105,14 +171,9 @@ static void check_heading(struct mesh_parser *parser, const char *line)
     if (line[1 + length] != ']')
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), line + 1);
-    if (length >= sizeof name || !known_section(name))
-        mesh_parse_fail(
-            parser, parser->line,
-            "unknown section [%s], expected mesh, cables, sites, routing, unicast, postman, links, service, thresholds, buffers "
-            "or site",
-            name);
-    else if (strcmp(name, mesh_list_section) == 0 && !parser->list_section_line)
-        parser->list_section_line = parser->line;
+    section_names(parser->config->discipline, expected, sizeof expected);
+    if (length >= sizeof name || !(common_section(name) || section_of_any(name)))
+        mesh_parse_fail(parser, parser->line, "unknown section [%s], expected one of %s", name, expected);
 }
 
 /* inih's reader: the next line, without leading blanks (inih takes an indented line for more of a value). */
@@ -139,8 +200,22 @@ static char *read_line(char *out, int size, void *stream)
     }
     memcpy(out, start, length);
     out[length] = 0;
-    check_heading(parser, out);
+    if (!parser->first_reading)
+        check_heading(parser, out);
     return parser->failed ? NULL : out;
+}
+
+/* Reads the file as far as it can be read, for the name of its discipline. */
+static void find_discipline(struct mesh_parser *parser)
+{
+    char ignored[MESH_EXPECTED_TEXT];
+    struct mesh_parser first = *parser;
+    first.error = ignored;
+    first.error_size = sizeof ignored;
+    first.first_reading = true;
+    ini_parse_stream(read_line, &first, handle_fabric, &first);
+    parser->fabric_is_bad = first.fabric_is_bad;
+    mesh_own_preset(parser->config);
 }
 
 static bool understood(const struct mesh_parser *parser, enum mesh_key_index key)
@@ -164,144 +239,15 @@ static void check_understood(struct mesh_parser *parser)
         config->relief_limit = 0;
 }
 
-/* Which of the two dimensions a logical direction moves in: bit 0 x, bit 1 y. */
-static unsigned direction_dimensions(int direction)
-{
-    if (direction < 4)
-        return 3;
-    return direction < 6 ? 2 : 1;
-}
-
-/* One port of a list: 0 = x, 1 = y, -1 = refused (and reported). */
-static int list_port(struct mesh_parser *parser, int direction, const char *port)
-{
-    static const char *const ports[] = {"north", "south", "east", "west", NULL};
-    int line = parser->list_lines[direction];
-    const char *name = mesh_list_directions[direction], *found = strstr(name, port);
-    int index = mesh_choice(port, ports);
-    if (index < 0) {
-        mesh_parse_fail(parser, line, "%s lists %s, expected north, south, east or west", name, port);
-        return -1;
-    }
-    if (!found) {
-        mesh_parse_fail(parser, line, "%s lists %s, which does not lead there, expected minimal ports only", name,
-                        port);
-        return -1;
-    }
-    if ((index < 2 ? parser->config->size_y : parser->config->size_x) == 1) {
-        mesh_parse_fail(parser, line, "%s lists %s, which leads over the edge, expected a port that size %dx%d has",
-                        name, port, parser->config->size_x, parser->config->size_y);
-        return -1;
-    }
-    return index < 2;
-}
-
-/* The two-bit code of one quadrant's or axis's list; reports what it refuses. */
-static unsigned list_code(struct mesh_parser *parser, int direction)
-{
-    char text[MESH_LIST_TEXT], *save = NULL;
-    int order[2], count = 0, line = parser->list_lines[direction];
-    strcpy(text, parser->list_text[direction]);
-    for (char *port = strtok_r(text, " ,\t", &save); port; port = strtok_r(NULL, " ,\t", &save)) {
-        int dimension = list_port(parser, direction, port);
-        if (dimension < 0)
-            return 0;
-        if (count == 2 || (count == 1 && order[0] == dimension)) {
-            mesh_parse_fail(parser, line, "%s lists %s twice, expected each port once", mesh_list_directions[direction],
-                            port);
-            return 0;
-        }
-        order[count++] = dimension;
-    }
-    if (count == 0)
-        mesh_parse_fail(parser, line, "%s lists no port, expected one or two", mesh_list_directions[direction]);
-    if (count < 2)
-        return count && order[0] ? CODE_Y_ONLY : CODE_X_ONLY;
-    return order[0] ? CODE_Y_FIRST : CODE_X_FIRST;
-}
-
-/* Preference lists of a grid or a torus. */
-static uint8_t quadrant_lists(struct mesh_parser *parser)
-{
-    unsigned lists = 0;
-    bool flat = parser->config->size_x == 1 || parser->config->size_y == 1;
-    for (int direction = 0; direction < LIST_DIRECTIONS && !parser->failed; direction++) {
-        int line = parser->list_lines[direction];
-        if (!line && direction < 4 && !flat)
-            mesh_parse_fail(parser, parser->list_section_line ? parser->list_section_line : parser->line,
-                            "no list for %s, expected %s in [%s]", mesh_list_directions[direction],
-                            mesh_list_directions[direction], mesh_list_section);
-        if (!line)
-            continue;
-        if (direction == 8) {
-            mesh_parse_fail(parser, line,
-                            "any belongs to a hypercube, expected north_east, north_west, south_east, south_west");
-            continue;
-        }
-        unsigned code = list_code(parser, direction);
-        if (direction_dimensions(direction) == 3)
-            lists |= code << 2 * direction;
-    }
-    return (uint8_t)lists;
-}
-
-/* Preference list of a hypercube. */
-static uint8_t cube_lists(struct mesh_parser *parser)
-{
-    for (int direction = 0; direction < 8; direction++)
-        if (parser->list_lines[direction])
-            mesh_parse_fail(parser, parser->list_lines[direction], "%s in a hypercube, expected any",
-                            mesh_list_directions[direction]);
-    int line = parser->list_lines[8];
-    int code = mesh_choice(parser->list_text[8], mesh_cube_orders);
-    if (code < 0)
-        mesh_parse_fail(parser, line ? line : parser->line,
-                        "no list for any in [%s], expected lowest, highest, lowest_first or highest_first",
-                        mesh_list_section);
-    return code < 0 ? 0 : (uint8_t)(code * 0x55);
-}
-
-static uint8_t routing_lists(struct mesh_parser *parser)
-{
-    int order = parser->config->unicast_order;
-    if (order != MESH_ORDER_LIST) {
-        if (parser->list_section_line)
-            mesh_parse_fail(parser, parser->list_section_line,
-                            "lists that nothing uses, expected %s = list in [routing]", mesh_list_section);
-        return order == MESH_ORDER_STRICT ? 0x00 : 0xaa;
-    }
-    bool cube = parser->config->topology == PR_TOPOLOGY_HYPERCUBE;
-    return cube ? cube_lists(parser) : quadrant_lists(parser);
-}
-
-/* Without diversion only an acyclic order is free of deadlock: one dimension order everywhere, and no ring in
- * which a packet may hold one link and want the next. */
+/* Without diversion only an acyclic order is free of deadlock: no ring in which a packet may hold one link and want the
+ * next. Whether one order of dimensions holds everywhere is the discipline's to say. */
 static void check_never(struct mesh_parser *parser)
 {
     const struct mesh_config *config = parser->config;
-    int line = mesh_parse_blame(parser, KEY_DIVERT, KEY_UNICAST, KEY_TOPOLOGY);
-    if (config->divert_threshold != MESH_DIVERT_NEVER)
-        return;
-    if (config->unicast_lists != 0x00 && config->unicast_lists != 0x55)
-        mesh_parse_fail(parser, line, "divert = never with this unicast routing, expected strict dimension order");
-    if (config->topology == PR_TOPOLOGY_TORUS && (config->size_x > 3 || config->size_y > 3))
-        mesh_parse_fail(parser, line,
+    if (config->divert_threshold == MESH_DIVERT_NEVER && config->topology == PR_TOPOLOGY_TORUS &&
+        (config->size_x > 3 || config->size_y > 3))
+        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_DIVERT, KEY_TOPOLOGY, KEY_TOPOLOGY),
                         "divert = never on a torus with a ring of more than 3 sites, expected a number of clocks");
-}
-
-/* A word that went on in vain is recognised by its target, which lies behind: in a ring nothing lies behind. On a board
- * link it takes a frame of its own, which costs more than guesses save, and a link with eager frames takes it for a
- * packet. */
-static void check_eager(struct mesh_parser *parser)
-{
-    const struct mesh_config *config = parser->config;
-    if (config->eager && config->topology != PR_TOPOLOGY_GRID)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_EAGER, KEY_TOPOLOGY, KEY_TOPOLOGY),
-                        "eager = yes on a %s, expected a grid", mesh_topology_name(config->topology));
-    if (config->eager && config->board_links)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_EAGER, KEY_BOARD_LINKS, KEY_BOARD_LINKS),
-                        "eager = yes with board = %s, expected links of a chip",
-                        mesh_keys[KEY_BOARD_LINKS].names[config->board_links]);
 }
 
 /* The presets of thresholds count clocks of links on a chip. */
@@ -322,8 +268,7 @@ static void check_board_links(struct mesh_parser *parser)
     struct mesh_config *config = parser->config;
     const char *kind = mesh_keys[KEY_BOARD_LINKS].names[config->board_links];
     config->link_clocks = discipline_word_clocks(config->discipline, (unsigned)config->word_width);
-    if (config->discipline->lines)
-        config->link_clocks *= (unsigned)config->interleave;
+    config->link_clocks *= config->turn_clocks;
     if (config->board_links)
         config->link_clocks = PR_LINK_WORD_CLOCKS;
     if (config->probe && !config->board_links)
@@ -356,28 +301,6 @@ static void check_board_links(struct mesh_parser *parser)
                         kind, config->link_clocks);
 }
 
-/* What has to wait at no site does not wait for a wire that turns, nor for the other planes' clocks; round a ring a bit
- * could come back in the clock in which it left. A wire that turns does so for one plane, and for a line that has one
- * end behind the other. */
-static void check_wires(struct mesh_parser *parser)
-{
-    const struct mesh_config *config = parser->config;
-    if (config->phases > 1 && config->topology == PR_TOPOLOGY_TORUS)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_PHASES, KEY_TOPOLOGY, KEY_TOPOLOGY),
-                        "phases %d on a torus, expected a grid", config->phases);
-    if (!config->shared_wire)
-        return;
-    if (config->topology == PR_TOPOLOGY_TORUS)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_TOPOLOGY, KEY_TOPOLOGY),
-                        "shared_wire = yes on a torus, expected a grid");
-    if (config->interleave > 1)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_INTERLEAVE, KEY_INTERLEAVE),
-                        "shared_wire = yes with interleave %d, expected interleave 1", config->interleave);
-    if (config->phases > 1)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_SHARED_WIRE, KEY_PHASES, KEY_PHASES),
-                        "shared_wire = yes with phases %d, expected phases 1", config->phases);
-}
-
 /* "a grid, a torus or a hypercube": those of a mask. */
 static void topology_names(uint32_t topologies, char *out, size_t size)
 {
@@ -404,34 +327,37 @@ static void check_topology(struct mesh_parser *parser)
                         expected);
 }
 
-/* Links that carry lines: addresses are of 7 bits a dimension, and a packet has to fit the buffers whole, with two
- * addresses, the number of its target_info words and two check bytes; one flit of a buffer is of no use. */
-static void check_lines(struct mesh_parser *parser)
+static bool is_one_of(const struct mesh_key *key, const struct mesh_config *config, const char *const *values,
+                      char *value, size_t size)
 {
-    enum { SIDE_MAX = 128, FLITS_AROUND = 6, GRID_PLANES = 4 };
-    struct mesh_config *config = parser->config;
-    unsigned word_flits = (unsigned)config->word_width / 8;
-    unsigned flits = (config->max_packet - 1) * word_flits + FLITS_AROUND;
-    if (!config->discipline->lines)
-        return;
-    if (!mesh_has_torus_lines(config) && config->interleave > GRID_PLANES)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_INTERLEAVE, KEY_TOPOLOGY, KEY_TOPOLOGY),
-                        "interleave %d on a grid, expected at most %d", config->interleave, GRID_PLANES);
-    if (config->late_pass && config->strategy == MESH_STRATEGY_CUT_THROUGH)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_LATE_PASS, KEY_STRATEGY, KEY_STRATEGY),
-                        "late_pass = yes with strategy = vct, expected strategy = eager");
-    check_wires(parser);
-    if (config->size_x > SIDE_MAX || config->size_y > SIDE_MAX)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_FABRIC, KEY_SIZE, KEY_SIZE),
-                        "size %dx%d with fabric %s, expected at most %dx%d", config->size_x, config->size_y,
-                        config->fabric, SIDE_MAX, SIDE_MAX);
-    while (!parser->key_lines[KEY_UPSTREAM] && config->upstream_depth * word_flits < flits)
-        config->upstream_depth *= 2;
-    if (config->upstream_depth * word_flits < flits)
-        mesh_parse_fail(parser, mesh_parse_blame(parser, KEY_UPSTREAM, KEY_MAX_PACKET, KEY_MAX_PACKET),
-                        "upstream %u with max_packet %u and fabric %s, expected at least %u words",
-                        config->upstream_depth, config->max_packet, config->fabric,
-                        (flits + word_flits - 1) / word_flits);
+    mesh_key_value(key, config, value, size);
+    return mesh_choice(value, values) >= 0;
+}
+
+/* The rows of the discipline that refuse a value of a key with one of another. */
+static void check_refusals(struct mesh_parser *parser)
+{
+    const struct mesh_config *config = parser->config;
+    const struct discipline *discipline = config->discipline;
+    char value[32], other_value[32];
+    for (unsigned i = 0; i < discipline->refusal_count; i++) {
+        const struct own_refusal *row = &discipline->refusals[i];
+        const struct mesh_key *key = &discipline->own[row->key].key;
+        const int *line = &parser->own_lines[row->key], *other_line;
+        const struct mesh_key *other = find_key(parser, row->other_section, row->other_name, &other_line);
+        if (is_one_of(key, config, row->values, value, sizeof value) &&
+            is_one_of(other, config, row->other_values, other_value, sizeof other_value))
+            mesh_parse_fail(parser, *line > *other_line ? *line : *other_line, "%s = %s with %s = %s, expected %s",
+                            key->name, value, other->name, other_value, row->expected);
+    }
+}
+
+static void check_own(struct mesh_parser *parser)
+{
+    const struct discipline_code *code = parser->config->discipline->code;
+    check_refusals(parser);
+    if (code && code->check)
+        code->check(parser);
 }
 
 /* In relief a head waits longer before it diverts, never less long (R3). */
@@ -467,17 +393,15 @@ static uint32_t settings_hash(const struct mesh_config *config)
 {
     static const char *const links[] = {
         [MESH_LINKS_ON_CHIP] = "", [MESH_LINKS_SHARED] = " board links", [MESH_LINKS_EAGER] = " eager board links"};
-    char text[512], lines[48] = "";
-    if (config->discipline->lines)
-        snprintf(lines, sizeof lines, " %d %d %d %d %u", config->strategy, config->adaptive_routing,
-                 config->adaptive_sourcing, config->interleave, mesh_variant(config));
-    snprintf(text, sizeof text, "%s %s %d %d %d %d %d %02x %d %u %u %u %u %u %u %u %u %u %s %d %u %u%s%s%s",
-             config->fabric, mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
-             config->word_width, mesh_adapts(config), config->unicast_lists, config->eager, config->divert_threshold,
-             config->abort_threshold, config->retry_limit, config->input_depth, config->downstream_depth,
-             config->upstream_depth, config->max_packet, config->ram_bytes, config->clock_hz, config->cpu,
-             config->reliable, config->relief_limit, config->receive_patience, links[config->board_links],
-             config->probe ? " probe" : "", lines);
+    char text[768];
+    int used = snprintf(text, sizeof text, "%s %s %d %d %d %d %u %u %u %u %u %u %u %u %s %d %u %u%s%s", config->fabric,
+                        mesh_topology_name(config->topology), config->size_x, config->size_y, config->dimensions,
+                        config->word_width, config->divert_threshold, config->abort_threshold, config->retry_limit,
+                        config->downstream_depth, config->upstream_depth, config->max_packet, config->ram_bytes,
+                        config->clock_hz, config->cpu, config->reliable, config->relief_limit, config->receive_patience,
+                        links[config->board_links], config->probe ? " probe" : "");
+    for (unsigned i = 0; i < config->discipline->own_count; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, " %u", (unsigned)config->own[i]);
     uint32_t hash = 2166136261u;
     for (const char *c = text; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 16777619u;
@@ -507,6 +431,7 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
         mesh_parse_fail(&parser, 0, "path too long, expected less than %zu characters", sizeof out->path);
     else
         strcpy(out->path, path);
+    find_discipline(&parser);
     int result = ini_parse_stream(read_line, &parser, handle, &parser);
     if (result)
         mesh_parse_fail(&parser, result > 0 ? result : parser.line,
@@ -514,14 +439,11 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     if (!parser.failed)
         mesh_check_shape(&parser);
     if (!parser.failed) {
-        out->unicast_lists = routing_lists(&parser);
-    }
-    if (!parser.failed) {
+        mesh_own_settle(out);
         check_understood(&parser);
         check_topology(&parser);
         check_board_links(&parser);
-        check_eager(&parser);
-        check_lines(&parser);
+        check_own(&parser);
         check_patience(&parser);
     }
     if (!parser.failed && understood(&parser, KEY_ABORT)) {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MESH_LIST_TEXT = 40, MESH_EXPECTED_TEXT = 200 };
+enum { MESH_EXPECTED_TEXT = 200 };
 
 /* A line of [cables]. */
 struct mesh_cable_line {
@@ -23,11 +23,11 @@ struct mesh_cable_line {
 struct mesh_parser {
     const char *path, *text;
     size_t length, position;
-    int line;                 /* number of the line inih was given last */
-    int key_lines[KEY_COUNT]; /* where a key was set, 0 = not */
-    int list_lines[LIST_DIRECTIONS];
-    char list_text[LIST_DIRECTIONS][MESH_LIST_TEXT];
-    int list_section_line; /* where [unicast] was opened */
+    int line;                     /* number of the line inih was given last */
+    int key_lines[KEY_COUNT];     /* where a key was set, 0 = not */
+    int own_lines[MESH_OWN_KEYS]; /* the same for the keys of the discipline */
+    bool first_reading;           /* for the name of the discipline, which decides what keys there are: */
+    bool fabric_known, fabric_is_bad;
     struct mesh_cable_line cables[MESH_CABLES_MAX];
     unsigned cable_count;
     char switches[MESH_EXPECTED_TEXT];
@@ -45,5 +45,10 @@ void mesh_parse_fail(struct mesh_parser *parser, int line, const char *format, .
 /* The line to blame when several keys disagree: the last of those that were given. */
 int mesh_parse_blame(const struct mesh_parser *parser, enum mesh_key_index a, enum mesh_key_index b,
                      enum mesh_key_index c);
+
+/* The line of the key "SECTION.NAME" of this mesh, 0 if it is not given; the later one of two keys, or the last line of
+ * the file if neither is. */
+int mesh_parse_line(const struct mesh_parser *parser, const char *name);
+int mesh_parse_later(const struct mesh_parser *parser, const char *name, const char *other);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mesh/torus_cut.h"
+#include "mesh/mesh_own.h"
 
 /* What a strap of a site takes its value from. */
 struct strap_source {
@@ -12,7 +12,7 @@ struct strap_source {
     uint32_t epoch;
 };
 
-/* One function for each row of PR_STRAP_SITE_LIST and PR_STRAP_SITE_SHARED_LIST. */
+/* One function for each row of PR_STRAP_SITE_LIST and PR_STRAP_OWN_LIST. */
 static uint32_t strap_site_address(const struct strap_source *source)
 {
     return (uint32_t)mesh_address(source->mesh, (int)source->site);
@@ -28,12 +28,9 @@ static uint32_t strap_links_connected(const struct strap_source *source)
     return mesh_connected_links(source->mesh, source->site);
 }
 
-static uint32_t strap_cut(const struct strap_source *source)
+static uint32_t strap_own(const struct strap_source *source)
 {
-    const struct mesh_config *mesh = source->mesh;
-    struct torus_site site = {(unsigned)mesh->size_x, (unsigned)mesh->size_y, source->site % (unsigned)mesh->size_x,
-                              source->site / (unsigned)mesh->size_x};
-    return mesh_has_torus_lines(mesh) ? torus_cut(&site) : 0;
+    return mesh_own_straps_of_site(source->mesh, source->site);
 }
 
 static uint32_t strap_epoch(const struct strap_source *source)
@@ -64,5 +61,5 @@ void mesh_straps(const struct mesh_config *mesh, unsigned site, uint32_t epoch, 
 #define SET_SITE(name, low, width)        set(out, low, width, strap_##name(&source));
     PR_STRAP_MESH_LIST(SET_MESH)
     PR_STRAP_SITE_LIST(SET_SITE)
-    PR_STRAP_SITE_SHARED_LIST(SET_SITE)
+    PR_STRAP_OWN_LIST(SET_SITE)
 }

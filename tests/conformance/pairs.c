@@ -11,19 +11,21 @@
 #include <string.h>
 
 #include "check.h"
+#include "mesh/discipline.h"
 #include "mesh/mesh_keys.h"
 
-enum { VALUES_MOST = 8, VALUE_SIZE = 16, NOT_GIVEN = -1, ERROR_SIZE = 1200 };
+enum { KEYS_MOST = 64, VALUES_MOST = 8, VALUE_SIZE = 16, NOT_GIVEN = -1, ERROR_SIZE = 1200 };
 
 static struct {
     const struct mesh_key *key;
     unsigned count;
     char values[VALUES_MOST][VALUE_SIZE];
-} keys[KEY_COUNT];
+} keys[KEYS_MOST];
+static unsigned key_count;
 
 /* A mesh: the index of each key's value, or NOT_GIVEN. */
 struct choice {
-    int values[KEY_COUNT];
+    int values[KEYS_MOST];
 };
 
 struct pair {
@@ -31,7 +33,7 @@ struct pair {
 };
 
 /* By key, value, key, value. */
-static bool done[KEY_COUNT][VALUES_MOST][KEY_COUNT][VALUES_MOST];
+static bool done[KEYS_MOST][VALUES_MOST][KEYS_MOST][VALUES_MOST];
 
 static uint64_t random_state;
 
@@ -55,19 +57,31 @@ static void check_words(const struct row *row, unsigned key)
               "tests/conformance/rows:%u: key %s has no %s", row->line, row->name, *name);
 }
 
+static void read_key(const struct rows *rows, bool whole, const struct mesh_key *key)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s.%s", key->section, key->name);
+    const struct row *row = rows_find(rows, ROW_KEY, name);
+    CHECK(key_count < KEYS_MOST);
+    keys[key_count].key = key;
+    keys[key_count].count = 0;
+    read_values(row->fields[KEY_VALUES], key_count);
+    if (whole)
+        read_values(row->fields[KEY_VALUES_LONG], key_count);
+    check_words(row, key_count++);
+}
+
+/* The keys of every mesh, in the order of their rows, then those that a discipline has of its own, but for parts of
+ * lists. */
 static void read_keys(const struct rows *rows, bool whole)
 {
-    for (unsigned key = 0; key < KEY_COUNT; key++) {
-        char name[80];
-        snprintf(name, sizeof name, "%s.%s", mesh_keys[key].section, mesh_keys[key].name);
-        const struct row *row = rows_find(rows, ROW_KEY, name);
-        keys[key].key = &mesh_keys[key];
-        keys[key].count = 0;
-        read_values(row->fields[KEY_VALUES], key);
-        if (whole)
-            read_values(row->fields[KEY_VALUES_LONG], key);
-        check_words(row, key);
-    }
+    key_count = 0;
+    for (unsigned key = 0; key < KEY_COUNT; key++)
+        read_key(rows, whole, &mesh_keys[key]);
+    for (unsigned i = 0; i < discipline_count; i++)
+        for (unsigned key = 0; key < disciplines[i].own_count; key++)
+            if (disciplines[i].own[key].key.preset)
+                read_key(rows, whole, &disciplines[i].own[key].key);
 }
 
 /* ---- Meshes. */
@@ -75,6 +89,14 @@ static void read_keys(const struct rows *rows, bool whole)
 static const char *value_of(const struct choice *choice, unsigned key)
 {
     return choice->values[key] == NOT_GIVEN ? NULL : keys[key].values[choice->values[key]];
+}
+
+static unsigned index_of(const char *name)
+{
+    unsigned key = 0;
+    while (key + 1 < key_count && strcmp(keys[key].key->name, name) != 0)
+        key++;
+    return key;
 }
 
 static bool is_given(const struct choice *choice, unsigned key, const char *value)
@@ -97,7 +119,7 @@ static size_t append_lists(const struct choice *choice, char *text, size_t used)
                                                 {"south_west", "west south"}};
     const char *size = value_of(choice, KEY_SIZE);
     bool flat = size && (strncmp(size, "1x", 2) == 0 || strcmp(strchrnul(size, 'x'), "x1") == 0);
-    if (!is_given(choice, KEY_UNICAST, "list"))
+    if (!is_given(choice, index_of("unicast"), "list"))
         return used;
     if (is_given(choice, KEY_TOPOLOGY, "hypercube"))
         return append(text, used, "unicast", "any", "highest_first");
@@ -111,7 +133,7 @@ static bool parses(const struct choice *choice, struct pair_mesh *out, char *err
 {
     size_t used = 0;
     bool cube = is_given(choice, KEY_TOPOLOGY, "hypercube");
-    for (unsigned key = 0; key < KEY_COUNT; key++) {
+    for (unsigned key = 0; key < key_count; key++) {
         const char *value = value_of(choice, key);
         if (!value && key == KEY_TOPOLOGY)
             value = "grid";
@@ -135,7 +157,7 @@ static bool is_accepted(const struct choice *choice)
 static struct choice nothing(void)
 {
     struct choice choice;
-    for (unsigned key = 0; key < KEY_COUNT; key++)
+    for (unsigned key = 0; key < KEYS_MOST; key++)
         choice.values[key] = NOT_GIVEN;
     return choice;
 }
@@ -185,7 +207,7 @@ static bool names(const char *error, const struct pair *pair, int which)
 /* Is the choice accepted with a value of one more key? */
 static bool add_a_third(struct choice *choice)
 {
-    for (unsigned key = 0; key < KEY_COUNT; key++) {
+    for (unsigned key = 0; key < key_count; key++) {
         if (choice->values[key] != NOT_GIVEN)
             continue;
         for (unsigned value = 0; value < keys[key].count; value++) {
@@ -229,7 +251,7 @@ static bool *place_of(int a, int value_a, int b, int value_b)
 static unsigned new_pairs(const struct choice *choice, int key, int value)
 {
     unsigned count = 0;
-    for (int other = 0; other < KEY_COUNT; other++)
+    for (int other = 0; other < (int)key_count; other++)
         if (other != key && choice->values[other] != NOT_GIVEN)
             count += !*place_of(key, value, other, choice->values[other]);
     return count;
@@ -255,13 +277,13 @@ static void choose_value(struct choice *choice, int key)
 
 static void fill(struct choice *choice)
 {
-    int order[KEY_COUNT];
-    for (int i = 0; i < KEY_COUNT; i++) {
+    int order[KEYS_MOST];
+    for (int i = 0; i < (int)key_count; i++) {
         int place = (int)check_below(&random_state, (unsigned)i + 1);
         order[i] = order[place];
         order[place] = i;
     }
-    for (int i = 0; i < KEY_COUNT; i++)
+    for (int i = 0; i < (int)key_count; i++)
         if (choice->values[order[i]] == NOT_GIVEN)
             choose_value(choice, order[i]);
 }
@@ -271,8 +293,8 @@ static void add_mesh(const struct choice *choice, struct pairs *out)
     char error[ERROR_SIZE];
     CHECK(out->count < PAIR_MESHES_MOST);
     CHECK(parses(choice, &out->meshes[out->count++], error));
-    for (int a = 0; a < KEY_COUNT; a++)
-        for (int b = a + 1; b < KEY_COUNT; b++)
+    for (int a = 0; a < (int)key_count; a++)
+        for (int b = a + 1; b < (int)key_count; b++)
             if (choice->values[a] != NOT_GIVEN && choice->values[b] != NOT_GIVEN)
                 *place_of(a, choice->values[a], b, choice->values[b]) = true;
 }
@@ -298,8 +320,8 @@ void pairs_make(const struct rows *rows, uint64_t seed, bool whole, struct pairs
     memset(done, 0, sizeof done);
     out->count = out->accepted = out->refused = 0;
     read_keys(rows, whole);
-    for (int a = 0; a < KEY_COUNT; a++)
-        for (int b = a + 1; b < KEY_COUNT; b++)
+    for (int a = 0; a < (int)key_count; a++)
+        for (int b = a + 1; b < (int)key_count; b++)
             for (unsigned i = 0; i < keys[a].count * keys[b].count; i++)
                 look_at(&(struct pair){{a, b}, {(int)(i / keys[b].count), (int)(i % keys[b].count)}}, out);
 }

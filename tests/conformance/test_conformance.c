@@ -246,6 +246,12 @@ static unsigned meshes_with(const struct discipline *discipline, const char *kin
     return count;
 }
 
+static void check_set(const struct discipline *discipline, const char *key)
+{
+    check(meshes_with(discipline, NULL, NULL, key), "tests/conformance/rows: no mesh of discipline %s sets %s",
+          discipline->name, key);
+}
+
 /* A discipline has each of these kinds of site with both services, links with faults, and each key that is its own. */
 static void check_discipline(const struct discipline *discipline)
 {
@@ -259,8 +265,14 @@ static void check_discipline(const struct discipline *discipline)
               "tests/conformance/rows: no mesh of discipline %s with sites of kind %s does work %s", discipline->name,
               all[i].kind, all[i].work);
     for (const char *const *key = discipline->keys; *key; key++)
-        check(meshes_with(discipline, NULL, NULL, *key), "tests/conformance/rows: no mesh of discipline %s sets %s",
-              discipline->name, *key);
+        check_set(discipline, *key);
+    for (unsigned i = 0; i < discipline->own_count; i++) {
+        const struct mesh_key *key = &discipline->own[i].key;
+        char name[80];
+        snprintf(name, sizeof name, "%s.%s", key->section, key->name);
+        if (key->preset)
+            check_set(discipline, name);
+    }
 }
 
 /* Every file of hw/mesh is that of a row. */

@@ -64,7 +64,7 @@ module fabric_core_proof #(
 
     fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS)) core (
         .clk(clk), .reset(reset), .site_address({7'd0, 5'd0, HERE}), .topology(`POSTROAD_TOPOLOGY_GRID),
-        .size_x(7'd3), .size_y(7'd1), .unicast_lists(8'h00), .divert_threshold(never_diverts ? 16'hffff : 16'd2),
+        .size_x(7'd3), .size_y(7'd1), .own(32'd0), .divert_threshold(never_diverts ? 16'hffff : 16'd2),
         .abort_threshold(TIME_OUT), .relief_limit(16'd4), .relief(relief), .link_down({2'b00, link_down}),
         .link_in({{2*LINK_WIDTH{1'b0}}, in[LINK_WIDTH +: 2*LINK_WIDTH]}), .link_in_wait(all_in_wait),
         .link_out(all_out), .link_out_wait({2'b00, link_out_wait}),

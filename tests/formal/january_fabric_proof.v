@@ -19,7 +19,7 @@ module january_fabric_proof #(
     (* anyconst *) reg [15:0] divert_threshold, relief_limit;
 
     fabric_core #(.WORD_WIDTH(2), .COORD_WIDTH(1), .LINKS(LINKS)) fabric_core (
-        .clk(clk), .reset(reset), .site_address(2'd0), .topology(2'd0), .size_x(1'b0), .size_y(1'b0), .unicast_lists(8'd0),
+        .clk(clk), .reset(reset), .site_address(2'd0), .topology(2'd0), .size_x(1'b0), .size_y(1'b0), .own(32'd0),
         .divert_threshold(divert_threshold), .abort_threshold(16'd8), .relief_limit(relief_limit), .relief(relief),
         .link_down({LINKS{1'b0}}), .link_in(link_in), .link_in_wait(), .link_out(), .link_out_wait(link_out_wait),
         .entering(entering), .entering_wait(), .delivered(), .delivered_wait(delivered_wait),

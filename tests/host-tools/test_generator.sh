@@ -110,7 +110,7 @@ mistakes_are_named() {
 
 # elaborates DISCIPLINE ARGUMENT...
 elaborates() {
-    iverilog -g2005 -Ihw/protocol -y "hw/$1" -y hw/common -y hw/mesh -y hw/soc -y hw/board_link -t null "${@:2}"
+    iverilog -g2005 -Ihw/protocol "-Ihw/$1" -y "hw/$1" -y hw/common -y hw/mesh -y hw/soc -y hw/board_link -t null "${@:2}"
 }
 
 mesh_tops_elaborate() {
@@ -174,9 +174,7 @@ forbidden_settings_are_refused() {
     accepted DIVERT_THRESHOLD=4 ABORT_THRESHOLD=32 SIZE_X=10 SIZE_Y=11
     accepted DIVERT_THRESHOLD=0 ABORT_THRESHOLD=16
     accepted DIVERT_THRESHOLD=65535
-    accepted DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0x55
     accepted RELIEF_LIMIT=0 DIVERT_THRESHOLD=65535
-    accepted INPUT_DEPTH=16 ADAPTIVE=1 EAGER=1
     accepted ABORT_THRESHOLD=256 LINK_CLOCKS=255
     refused word_width_must WORD_WIDTH=24
     refused topology_must TOPOLOGY=3
@@ -189,17 +187,11 @@ forbidden_settings_are_refused() {
     refused hypercube_must_have TOPOLOGY=2 HYPERCUBE=1 LINKS=15 SIZE_X=15 SIZE_Y=1
     refused buffer_depth_must UPSTREAM_DEPTH=48
     refused buffer_depth_must DOWNSTREAM_DEPTH=2
-    refused input_depth_must INPUT_DEPTH=2
-    refused input_depth_must INPUT_DEPTH=24
-    refused input_depth_must INPUT_DEPTH=128
-    refused eager_must EAGER=1 TOPOLOGY=1
-    refused eager_must EAGER=1 TOPOLOGY=2 HYPERCUBE=1 SIZE_Y=1
     refused divert_threshold_must DIVERT_THRESHOLD=9
     refused relief_limit_must_be_0_or_a RELIEF_LIMIT=65
     refused relief_limit_must_be_0_or_at RELIEF_LIMIT=8
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=257
     refused abort_threshold_must_be_a_power ABORT_THRESHOLD=2 DIVERT_THRESHOLD=65535
-    refused never_divert_needs DIVERT_THRESHOLD=65535 ADAPTIVE=1 UNICAST_LISTS=0xaa
     refused never_divert_needs DIVERT_THRESHOLD=65535 TOPOLOGY=1
     refused abort_threshold_must_be_above DIVERT_THRESHOLD=0 SIZE_X=1 SIZE_Y=1 ABORT_THRESHOLD=16 LINK_CLOCKS=16
     refused link_clocks_must LINK_CLOCKS=0

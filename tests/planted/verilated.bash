@@ -51,7 +51,7 @@ verilated_model() (
     prefix=$2 root=$("${VERILATOR:-verilator}" --getenv VERILATOR_ROOT)/include
     cd "$1" || return
     shift 2
-    "${VERILATOR:-verilator}" --cc -O3 --noassert -Wno-lint -Wno-style -Ihw/protocol --prefix "$prefix" \
+    "${VERILATOR:-verilator}" --cc -O3 --noassert -Wno-lint -Wno-style -Ihw/protocol -Ihw/cutthrough --prefix "$prefix" \
         --Mdir "$TMPDIR/model" "$@" &&
         printf '#include "%s"\n' "$TMPDIR"/model/*.cpp >"$TMPDIR/unit" &&
         "${CXX:-g++}" -std=c++17 -O1 -w -isystem "$root" -isystem "$root/vltstd" -c -o "$TMPDIR/model.o" -x c++ "$TMPDIR/unit"

@@ -5,6 +5,7 @@
 // A bench sets what it wants changed, calls `start`, shows words to one side or to several, and reads what every output showed
 // since `watch`: how many words, and in which clock the first and the last.
 `include "bench.vh"
+`include "own_of.vh"
 
 localparam LW = 19, HERE = 0, EAST = 1, WEST = 2, NORTH = 3, SOUTH = 4;  // HERE: `send` and `receive`
 
@@ -21,9 +22,9 @@ wire [4*LW-1:0] link_out;
 wire [LW:0]     receive;
 wire event_divert, event_abort, event_split, event_defer, quiet;
 
-fabric #(.ADAPTIVE(ADAPTIVE), .HYPERCUBE(HYPERCUBE), .INPUT_DEPTH(INPUT_DEPTH)) dut (
+fabric #(.HYPERCUBE(HYPERCUBE), .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH))) dut (
     .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
-    .unicast_lists(unicast_lists), .divert_threshold(16'd16), .abort_threshold(ABORT_THRESHOLD), .relief_limit(16'd64),
+    .own({24'd0, unicast_lists}), .divert_threshold(16'd16), .abort_threshold(ABORT_THRESHOLD), .relief_limit(16'd64),
     .relief(1'b0), .link_down(link_down), .link_in(into[5*LW-1:LW]), .link_in_wait(into_wait[4:1]), .link_out(link_out),
     .link_out_wait(link_out_wait), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(receive), .receive_wait(1'b0),
     .event_word_out(event_word_out), .event_stall(event_stall), .event_drop(event_drop), .event_divert(event_divert),

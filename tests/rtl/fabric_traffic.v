@@ -17,6 +17,7 @@ module fabric_traffic #(
     parameter SLEEPS     = 0   // 1: little traffic, and a second fabric whose clock stands still while it is quiet
 );
     `include "bench.vh"
+    `include "own_of.vh"
 
     localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
@@ -40,11 +41,11 @@ module fabric_traffic #(
     wire event_divert, event_abort, event_split, event_defer, quiet;
 
     fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE),
+        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
     ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
-        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
+        .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
         .relief_limit(relief_limit), .relief(relief), .link_down(link_down), .link_in(into[PORTS*LW-1:LW]),
         .link_in_wait(into_wait[PORTS-1:1]), .link_out(link_out),
         .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(receive),
@@ -74,11 +75,11 @@ module fabric_traffic #(
             wire [PORTS-1:0]    in_wait, left, stalled, dropped;
             wire [3:0]          events;
             fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-                .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE),
+        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
             ) fabric (
                 .clk(clk && !asleep), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]),
-                .size_x(size), .size_y(size), .unicast_lists(unicast_lists), .divert_threshold(divert_threshold),
+                .size_x(size), .size_y(size), .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold),
                 .abort_threshold(abort_threshold), .relief_limit(relief_limit), .relief(relief), .link_down(link_down),
                 .link_in(into[PORTS*LW-1:LW]), .link_in_wait(in_wait[PORTS-1:1]),
                 .link_out(out), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(in_wait[0]),

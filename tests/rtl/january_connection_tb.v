@@ -26,7 +26,7 @@ module january_connection_tb;
     // Site (1, 1) of a grid of 4x4; nothing diverts.
     fabric_core #(.WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS)) dut (
         .clk(clk), .reset(reset), .site_address(site(1, 1)), .topology(2'd0), .size_x(7'd4), .size_y(7'd4),
-        .unicast_lists(8'd0), .divert_threshold(16'hffff), .abort_threshold(16'd64), .relief_limit(16'd0), .relief(1'b0),
+        .own(32'd0), .divert_threshold(16'hffff), .abort_threshold(16'd64), .relief_limit(16'd0), .relief(1'b0),
         .link_down(4'd0), .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(4'd0),
         .entering(entering), .entering_wait(entering_wait), .delivered(delivered), .delivered_wait(delivered_wait),
         .event_word_out(), .event_stall(), .event_drop(), .event_divert(event_divert), .event_abort(event_abort),

@@ -15,6 +15,7 @@ module malformed_traffic #(
     parameter ONWARD     = 1   // of four site words of a multicast so many are not the last one for sure
 );
     `include "bench.vh"
+    `include "own_of.vh"
     `include "tags.vh"
 
     localparam PORTS = LINKS + 1, LW = WORD_WIDTH + 3;
@@ -38,11 +39,11 @@ module malformed_traffic #(
     wire [COORD_WIDTH-1:0]   size = 4;
 
     fabric #(
-        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-        .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)
+        .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE),
+        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)
     ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
-        .unicast_lists(unicast_lists), .divert_threshold(divert_threshold),
+        .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold),
         .abort_threshold(abort_threshold), .relief_limit(16'd8), .relief(relief), .link_down(link_down),
         .link_in(into[PORTS*LW-1:LW]), .link_in_wait(into_wait[PORTS-1:1]),
         .link_out(), .link_out_wait(out_wait[PORTS-1:1]), .send(into[LW-1:0]), .send_wait(into_wait[0]), .receive(),

@@ -25,6 +25,8 @@ module mesh_model #(
 ) (
     input wire clk
 );
+    `include "own_of.vh"
+
     localparam SITES       = SIZE_X * SIZE_Y;
     localparam PORTS       = LINKS + 1;
     localparam COORD_WIDTH = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16;
@@ -95,11 +97,11 @@ module mesh_model #(
                     .status_wait(link_out_wait[l]), .failed(monitor_failed[s*PORTS + l + 1]));
             end
             fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE), .EAGER(EAGER),
-                .INPUT_DEPTH(INPUT_DEPTH), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE),
+                .OWN(own_of(ADAPTIVE, EAGER, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
             ) fabric (
                 .clk(clk), .reset(reset), .site_address(address(s)), .topology(TOPOLOGY[1:0]),
-                .size_x(SIZE_X[COORD_WIDTH-1:0]), .size_y(SIZE_Y[COORD_WIDTH-1:0]), .unicast_lists(unicast_lists),
+                .size_x(SIZE_X[COORD_WIDTH-1:0]), .size_y(SIZE_Y[COORD_WIDTH-1:0]), .own({24'd0, unicast_lists}),
                 .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
                 .relief_limit(relief_limit), .relief(relief[s]), .link_down(link_down[s*LINKS +: LINKS]),
                 .link_in(link_in), .link_in_wait(in_wait[s*LINKS +: LINKS]), .link_out(out[s*LINKS*LW +: LINKS*LW]),

@@ -3,13 +3,17 @@
 // arrives once and as it was sent, nothing of any other packet arrives, and all comes to rest (X1). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+`include "postman.vh"
 `include "protocol.vh"
 `include "straps.vh"
 
 module postman_traffic #(
     parameter WORD_WIDTH = 16,
     parameter INTERLEAVE = 1,
-    parameter VARIANT    = 0,
+    parameter PHASES     = 1,
+    parameter PRIORITY   = 0,
+    parameter LATE_PASS  = 0,
+    parameter SHARED_WIRE = 0,
     parameter SIDE       = 2,
     parameter TORUS      = 0
 );
@@ -53,10 +57,10 @@ module postman_traffic #(
             end
             assign refused[s] = events[64*s + `POSTROAD_COUNTER_DROPS];
             site_fabric #(
-                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(WIDTH), .INTERLEAVE(INTERLEAVE), .VARIANT(VARIANT),
+                .WORD_WIDTH(WORD_WIDTH), .LINKS(4), .LINK_WIDTH(WIDTH), .OWN(own_of(0)),
                 .UPSTREAM_DEPTH(DEPTH)
             ) fabric (
-                .clk(clk), .reset(reset), .straps(straps), .relief(1'b0), .link_down(4'd0),
+                .clk(clk), .reset(reset), .now(64'd0), .straps(straps), .relief(1'b0), .link_down(4'd0),
                 .link_in(in[4*WIDTH*s +: 4*WIDTH]), .link_in_wait(), .link_out(out[4*WIDTH*s +: 4*WIDTH]),
                 .link_out_wait(4'd0), .links_next(),
                 .send(send[TAGGED*s +: TAGGED]), .send_wait(send_wait[s]), .receive(receive[(TAGGED+1)*s +: TAGGED+1]),
@@ -74,16 +78,34 @@ module postman_traffic #(
         end
     endfunction
 
+    function [31:0] straps_of(input [2:0] chosen, input [7:0] cut);
+        begin
+            straps_of = 32'd0;
+            straps_of[`POSTMAN_STRAP_CUT]               = cut;
+            straps_of[`POSTMAN_STRAP_STRATEGY]          = chosen[0];
+            straps_of[`POSTMAN_STRAP_ADAPTIVE_ROUTING]  = chosen[1];
+            straps_of[`POSTMAN_STRAP_ADAPTIVE_SOURCING] = chosen[2];
+        end
+    endfunction
+
+    function [31:0] own_of(input integer unused);
+        begin
+            own_of = `POSTMAN_OWN;
+            own_of[`POSTMAN_OWN_INTERLEAVE]  = $clog2(INTERLEAVE);
+            own_of[`POSTMAN_OWN_PHASES]      = $clog2(PHASES);
+            own_of[`POSTMAN_OWN_PRIORITY]    = PRIORITY;
+            own_of[`POSTMAN_OWN_LATE_PASS]   = LATE_PASS;
+            own_of[`POSTMAN_OWN_SHARED_WIRE] = SHARED_WIRE;
+        end
+    endfunction
+
     function [`POSTROAD_STRAPS-1:0] place(input [31:0] address, input [2:0] chosen, input [7:0] cut);
         begin
             place = {`POSTROAD_STRAPS{1'b0}};
             place[`POSTROAD_STRAP_SITE_ADDRESS]      = address;
             place[`POSTROAD_STRAP_SIZE_X]            = SIDE;
             place[`POSTROAD_STRAP_SIZE_Y]            = SIDE;
-            place[`POSTROAD_STRAP_CUT]               = cut;
-            place[`POSTROAD_STRAP_VCT]               = chosen[0];
-            place[`POSTROAD_STRAP_ADAPTIVE_ROUTING]  = chosen[1];
-            place[`POSTROAD_STRAP_ADAPTIVE_SOURCING] = chosen[2];
+            place[`POSTROAD_STRAP_OWN]               = straps_of(chosen, cut);
         end
     endfunction
 

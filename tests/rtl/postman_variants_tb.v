@@ -4,8 +4,8 @@
 `default_nettype none
 
 module postman_variants_tb;
-    postman_traffic #(.WORD_WIDTH(16), .VARIANT(16 + 3), .SIDE(3)) crossing ();  // PHASES = 2, PRIORITY, LATE_PASS
-    postman_traffic #(.WORD_WIDTH(16), .VARIANT(4)) one_wire ();
+    postman_traffic #(.WORD_WIDTH(16), .PHASES(2), .PRIORITY(1), .LATE_PASS(1), .SIDE(3)) crossing ();
+    postman_traffic #(.WORD_WIDTH(16), .SHARED_WIRE(1)) one_wire ();
 
     integer seed;
     integer failures [0:1];

@@ -59,7 +59,7 @@ module register_walk_tb;
         straps[`POSTROAD_STRAP_RETRY_LIMIT]            = EXPECT_RETRY_LIMIT;
         straps[`POSTROAD_STRAP_EPOCH]                  = EXPECT_EPOCH;
         straps[`POSTROAD_STRAP_RELIABLE]               = EXPECT_RELIABLE;
-        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
+        straps[`POSTROAD_STRAP_OWN]                    = 32'd0;
     end
 
     site #(.RAM_BYTES(8192), .CPU("test"), .BOARD(1)) dut (

@@ -106,7 +106,7 @@ eager_line_cube    = -GHYPERCUBE=1
 
 $(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol/protocol.vh
 	@rm -rf $(@D) && mkdir -p $(@D)
-	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -Ihw/protocol --top-module board \
+	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style $(HW_INCLUDE) --top-module board \
 	    --prefix Vboard_$* $(eager_line_$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
 	    { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit

@@ -21,7 +21,8 @@ od -An -v -tx4 -w4 "$out/program.bin" > "$out/program.hex"
 failed=0
 for core in vexriscv serv; do
     # shellcheck disable=SC2086
-    "${IVERILOG:-iverilog}" -g2005 -DSERV_CLEAR_RAM -Ihw/protocol -s bench -Pbench.CPU="\"$core\"" -o "$out/$core.vvp" \
+    "${IVERILOG:-iverilog}" -g2005 -DSERV_CLEAR_RAM -Ihw/protocol -Ihw/cutthrough -s bench \
+        -Pbench.CPU="\"$core\"" -o "$out/$core.vvp" \
         tests/rtl/core_socket/bench.v hw/mesh/site.v hw/soc/*.v hw/common/*.v hw/cutthrough/*.v $cores
     verdict=$(vvp -n "$out/$core.vvp" +seed="$seed" +firmware="$out/program.hex" )
     echo "$core: $verdict"

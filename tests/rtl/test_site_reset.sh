@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 
 build/generate_mesh tests/rtl/site_reset/grid.mesh -o "$work/grid.v" --level fabric || exit 1
 
-"${IVERILOG:-iverilog}" -g2005 -Ihw/protocol -Itests/rtl -s bench -o "$work/bench.vvp" -y hw/cutthrough -y hw/common -y hw/mesh \
-    tests/rtl/site_reset/bench.v "$work/grid.v" || exit 1
+"${IVERILOG:-iverilog}" -g2005 -Ihw/protocol -Ihw/cutthrough -Itests/rtl -s bench -o "$work/bench.vvp" \
+    -y hw/cutthrough -y hw/common -y hw/mesh tests/rtl/site_reset/bench.v "$work/grid.v" || exit 1
 vvp -n "$work/bench.vvp" +seed="$seed" "$@" >"$work/log" 2>&1
 if ! grep -q '^PASS' "$work/log"; then
     grep -m 5 'error:' "$work/log" || tail -n 3 "$work/log"

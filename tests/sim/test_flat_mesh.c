@@ -87,7 +87,7 @@ static bool compare_links(const struct flat *flat, const struct simulation *simu
 static bool step_and_compare(struct flat *flat, const struct simulation *simulation, const struct mesh_config *mesh)
 {
     uint64_t clock = simulation_clock(simulation), expected[MAX_SITES];
-    bool crosses = mesh->phases > 1;
+    bool crosses = mesh->sites_a_clock > 1;
     if (crosses && !compare_links(flat, simulation, mesh))
         return false;
     for (int site = 0; site < mesh->sites; site++) {

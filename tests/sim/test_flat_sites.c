@@ -115,7 +115,8 @@ static int replay(const struct mesh_config *mesh)
     const char *top = out_path("flat_top.v"), *program = out_path("flat_top.vvp"), *verdict = out_path("verdict");
     int failed = shell("build/generate_mesh %s -o %s && iverilog -g2005 -s flat_sites_bench "
                        "-Pflat_sites_bench.SITES=%d -Pflat_sites_bench.LINKS=%d -Pflat_sites_bench.LINK_WIDTH=%d -o %s "
-                       "-Ihw/protocol -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough tests/sim/flat_sites_bench.v "
+                       "-Ihw/protocol -Ihw/cutthrough -y hw/mesh -y hw/soc -y hw/common -y hw/cutthrough "
+                       "tests/sim/flat_sites_bench.v "
                        "%s build/venv/share/vexriscv/VexRiscv_Min.v",
                        mesh->path, top, mesh->sites, mesh->links, mesh->word_width + 3, program, top);
     if (failed)

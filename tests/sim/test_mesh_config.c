@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "mesh/mesh.h"
+#include "mesh/mesh_own.h"
 #include "mesh/topology_view.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static const char *const bad[][3] = {
     {POSTMAN "topology=hypercube\ndimensions=4\n",
      "t.mesh:3:", "fabric postman on a hypercube, expected a grid or a torus"},
     {POSTMAN "topology=grid\nsize=4x4\n[postman]\ninterleave=8\n",
-     "t.mesh:6:", "interleave 8 on a grid, expected at most 4"},
+     "t.mesh:6:", "interleave = 8 with topology = grid, expected at most 4"},
     {POSTMAN "word_width=32\ntopology=grid\nsize=129x2\n", "t.mesh:5:", "size 129x2 with fabric postman"},
     {POSTMAN_GRID "[links]\nboard=yes\n", "t.mesh:6:", "board = yes with fabric postman"},
     {POSTMAN_GRID "[buffers]\nupstream=128\n",
@@ -72,14 +72,15 @@ static const char *const bad[][3] = {
     {POSTMAN_GRID "[postman]\nlate_pass=yes\nstrategy=vct\n",
      "t.mesh:7:", "late_pass = yes with strategy = vct, expected strategy = eager"},
     {POSTMAN_GRID "[postman]\nphases=3\n", "t.mesh:6:", "phases is 3, expected 1, 2, 4 or 8"},
-    {POSTMAN "topology=torus\nsize=4x4\n[postman]\nphases=2\n", "t.mesh:6:", "phases 2 on a torus, expected a grid"},
+    {POSTMAN "topology=torus\nsize=4x4\n[postman]\nphases=2\n",
+     "t.mesh:6:", "phases = 2 with topology = torus, expected a grid"},
     {POSTMAN_GRID "[postman]\nshared_wire=2\n", "t.mesh:6:", "shared_wire is 2, expected yes or no"},
     {POSTMAN "topology=torus\nsize=4x4\n[postman]\nshared_wire=yes\n",
-     "t.mesh:6:", "shared_wire = yes on a torus, expected a grid"},
+     "t.mesh:6:", "shared_wire = yes with topology = torus, expected a grid"},
     {POSTMAN_GRID "[postman]\nshared_wire=yes\ninterleave=2\n",
-     "t.mesh:7:", "shared_wire = yes with interleave 2, expected interleave 1"},
+     "t.mesh:7:", "shared_wire = yes with interleave = 2, expected interleave = 1"},
     {POSTMAN_GRID "[postman]\nphases=4\nshared_wire=yes\n",
-     "t.mesh:7:", "shared_wire = yes with phases 4, expected phases 1"},
+     "t.mesh:7:", "shared_wire = yes with phases = 4, expected phases = 1"},
     {GRID "[postman]\nphases=2\n", "t.mesh:5:", "phases in [postman] with fabric cutthrough"},
     {GRID "[postman]\nstrategy=vct\n", "t.mesh:5:", "strategy in [postman] with fabric cutthrough"},
     {GRID "[thresholds]\nabort=abc\n", "t.mesh:5:", "abort is abc"},
@@ -120,23 +121,28 @@ static const char *const bad[][3] = {
     {GRID "[site]\ncpu=z80\n", "t.mesh:5:", "vexriscv or serv"},
     {GRID "[routing]\nunicast=random\n", "t.mesh:5:", "strict, adaptive or list"},
     {GRID "[routing]\nmulticast=strict\n", "t.mesh:5:", "unknown key multicast"},
+    {"[postman]\nphases=2\n" GRID, "t.mesh:2:", "phases in [postman] with fabric cutthrough"},
+    {"[postman]\nphases=2\n[mesh]\nfabric=omega\n", "t.mesh:4:", "fabric is omega"},
     {GRID "[multicast]\nnorth_east=east\n", "t.mesh:4:", "unknown section [multicast]"},
     {GRID "[routing]\neager=1\n", "t.mesh:5:", "eager is 1, expected yes or no"},
-    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a torus"},
-    {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes on a hypercube"},
+    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n",
+     "t.mesh:5:", "eager = yes with topology = torus, expected a grid"},
+    {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes with topology = hypercube, expected a grid"},
     {GRID "[routing]\neager=yes\n[links]\nboard=yes\n", "t.mesh:7:", "eager = yes with board = yes"},
     {GRID "[routing]\neager=yes\n[links]\nboard=eager\n", "t.mesh:7:", "eager = yes with board = eager"},
     {GRID "[links]\nboard=maybe\n", "t.mesh:5:", "board is maybe, expected no, yes or eager"},
     {"[mesh]\ntopology=hypercube\ndimensions=3\n[links]\nboard=eager\n",
      "t.mesh:5:", "board = eager on a hypercube of 3 dimensions, expected 4"},
-    {GRID "[unicast]\nnorth_east=east\n", "t.mesh:4:", "lists that nothing uses"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:6:", "no list for north_west"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=west\n", "t.mesh:7:", "does not lead there"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth=east\n", "t.mesh:", "no list for north_east"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east east\n", "t.mesh:7:", "twice"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=up\n", "t.mesh:7:", "lists up"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=\n", "t.mesh:7:", "no port"},
-    {GRID "[routing]\nunicast=list\n[unicast]\nup=east\n", "t.mesh:7:", "unknown logical direction up"},
+    {GRID "[unicast]\nnorth_east=east\n", "t.mesh:5:", "a list that nothing uses"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:5:", "no list for north_west"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=west\n",
+     "t.mesh:7:", "north_east is west, expected east, north, east north or north east"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth=north\n", "t.mesh:5:", "no list for north_east"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east east\n",
+     "t.mesh:7:", "north_east is east east, expected east, north, east north or north east"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=up\n", "t.mesh:7:", "north_east is up, expected east, north"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=\n", "t.mesh:7:", "north_east is empty"},
+    {GRID "[routing]\nunicast=list\n[unicast]\nup=east\n", "t.mesh:7:", "unknown key up in [unicast]"},
     {GRID "[routing]\nunicast=list\n[unicast]\nnorth=north\nnorth=north\n", "t.mesh:8:", "given twice"},
     {"[mesh]\ntopology=grid\nsize=4x1\n[routing]\nunicast=list\n[unicast]\nnorth_east=east north\n",
      "t.mesh:7:", "over the edge"},
@@ -169,12 +175,24 @@ static void accepted(const char *text, struct mesh_config *config)
     check(parse(text, config, error, sizeof error) == 0, "%s: %s", text, error);
 }
 
+/* What the hardware has of the routing of unicasts: codes of preference lists, and whether it reads them. */
+static uint32_t lists(const struct mesh_config *config)
+{
+    return mesh_own_straps(config);
+}
+
+static bool adapts(const struct mesh_config *config)
+{
+    return mesh_own_build(config) & 1;
+}
+
 static void test_defaults(void)
 {
     struct mesh_config config;
     accepted(GRID, &config);
     check(config.sites == 16 && config.links == 4 && config.word_width == 16, "defaults: %s", "geometry");
-    check(config.unicast_lists == 0 && !mesh_adapts(&config) && !config.eager && config.input_depth == 1,
+    check(lists(&config) == 0 && !adapts(&config) && !mesh_own(&config, "routing.eager") &&
+              mesh_own(&config, "buffers.net_input") == 1,
           "defaults: %s", "routing");
     check(mesh_diversion_clocks(&config) == 36 && config.abort_threshold == 8, "defaults: %s", "thresholds");
     check(mesh_longest_wait(&config) == 36 + 2 * 64 + 12, "defaults: %s", "longest wait");
@@ -205,17 +223,17 @@ static void test_lists(void)
 {
     struct mesh_config config;
     accepted(GRID "[routing]\nunicast=adaptive\n", &config);
-    check(mesh_adapts(&config) && config.unicast_lists == 0xaa, "adaptive: %s", "codes");
+    check(adapts(&config) && lists(&config) == 0xaa, "adaptive: %s", "codes");
     accepted(GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east north\nnorth_west=north west\n"
                   "south_east=east\nsouth_west=south\nnorth=north\n",
              &config);
-    check(mesh_adapts(&config) && config.unicast_lists == (2 | 3 << 2 | 0 << 4 | 1 << 6), "lists: %s", "codes");
+    check(adapts(&config) && lists(&config) == (2 | 3 << 2 | 0 << 4 | 1 << 6), "lists: %s", "codes");
     accepted(GRID "[thresholds]\ndivert=never\n[routing]\nunicast=list\n[unicast]\nnorth_east=north\n"
                   "north_west=north\nsouth_east=south\nsouth_west=south\n",
              &config);
-    check(mesh_adapts(&config) && config.unicast_lists == 0x55, "y before x: %s", "codes");
+    check(adapts(&config) && lists(&config) == 0x55, "y before x: %s", "codes");
     accepted(CUBE "[routing]\nunicast=list\n[unicast]\nany=highest_first\n", &config);
-    check(mesh_adapts(&config) && config.unicast_lists == 0xff, "cube: %s", "codes");
+    check(adapts(&config) && lists(&config) == 0xff, "cube: %s", "codes");
 }
 
 /* Every setting that changes what a site does changes the hash; nothing else does. */

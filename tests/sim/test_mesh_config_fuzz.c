@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "mesh/mesh.h"
+#include "mesh/mesh_own.h"
 #include "mutate_text.h"
 
 static const char *const seeds[] = {
@@ -40,17 +40,25 @@ static bool sound_thresholds(const struct mesh_config *config)
            abort >= 4 && abort <= 32768;
 }
 
+/* Those of the discipline that a mesh has if it names none. */
+static bool sound_keys(const struct mesh_config *config)
+{
+    unsigned depth = mesh_own(config, "buffers.net_input");
+    return config->discipline != discipline_default() ||
+           ((!mesh_own(config, "routing.eager") || config->topology == PR_TOPOLOGY_GRID) &&
+            (mesh_own(config, "routing.unicast") || mesh_own_straps(config) == 0) && power_of_two(depth) &&
+            depth <= 64 && depth != 2);
+}
+
 static int sound(const struct mesh_config *config)
 {
     bool cube = config->topology == PR_TOPOLOGY_HYPERCUBE;
     return config->sites >= 1 && config->sites <= 65535 && config->links >= 1 && config->links <= 15 &&
            (cube ? config->sites == 1 << config->dimensions : config->sites == config->size_x * config->size_y) &&
            (config->word_width == 16 || config->word_width == 32) &&
-           mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) &&
-           (!config->eager || config->topology == PR_TOPOLOGY_GRID) &&
-           (mesh_adapts(config) || config->unicast_lists == 0) && power_of_two(config->input_depth) &&
-           config->input_depth <= 64 && config->input_depth != 2 && config->receive_patience <= 65535 &&
-           config->reliable == (config->receive_patience > 0) && sound_thresholds(config);
+           mesh_address(config, config->sites - 1) < 1 << 2 * mesh_coordinate_width(config) && sound_keys(config) &&
+           config->receive_patience <= 65535 && config->reliable == (config->receive_patience > 0) &&
+           sound_thresholds(config);
 }
 
 int main(void)

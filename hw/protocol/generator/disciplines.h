@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "generator/discipline_keys.h"
 #include "generator/protocol_model.h"
 
 enum { ROW_COUNTERS = 16 };
@@ -24,6 +25,9 @@ struct discipline_row {
      * byte_clocks. */
     bool lines;
     uint32_t link_tag_bits, link_bits, torus_link_bits, byte_clocks;
+    bool clocked;        /* its sites never rest */
+    bool has_code;       /* discipline.c stands beside the row */
+    struct own_rows own; /* keys that no other discipline has */
 };
 
 /* Reads the row in the file `path`; the names of capabilities are fields of NI_CAPABILITIES in `model`, which also
@@ -33,6 +37,9 @@ int discipline_row_load(const char *path, const struct protocol_model *model, st
 
 /* Bits of a link at words of this width. */
 uint32_t discipline_row_link_width(const struct discipline_row *row, uint32_t word_width, bool torus);
+
+/* Prints the keys of the row as the Verilog include NAME.vh beside it. */
+void discipline_row_emit_verilog(const struct discipline_row *row, FILE *out);
 
 /* Prints the rows as the C table of sim/mesh/discipline.h. */
 void discipline_rows_emit(const struct discipline_row *rows, size_t count, FILE *out);

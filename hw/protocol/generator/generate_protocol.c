@@ -17,14 +17,17 @@ enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
     "       generate_protocol --disciplines OUT ROW...\n"
-    "       generate_protocol --parameters WORD_WIDTH ROW\n"
+    "       generate_protocol --check-rows ROW...\n"
+    "       generate_protocol --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...\n"
     "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h, registers.md,\n"
     "  console_protocol.h, console.md and console_protocol.lua from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
-    "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini)\n"
-    "  --parameters WORD_WIDTH ROW  print the parameters of a site with this discipline, NAME=VALUE\n"
+    "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini), and NAME.vh beside each\n"
+    "  --check-rows ROW...  exit status 3 if one of the files NAME.vh is not what would be written\n"
+    "  --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...  print the parameters of a site with this discipline,\n"
+    "               NAME=VALUE; the keys decide OWN\n"
     "exit status: 0 ok, 1 usage or data, 2 a file cannot be written, 3 a generated file is stale\n";
 
 typedef void protocol_emitter(const struct protocol_model *model, FILE *out);
@@ -67,20 +70,24 @@ static int write_file(const char *path, const char *text, size_t size)
 }
 
 /* Writes `path`, or compares with it. A file that would not change keeps its time stamp. */
-static int produce(const char *path, protocol_emitter *emit, const struct protocol_model *model, int check)
+static int place(const char *path, const char *text, size_t size, int check)
 {
-    size_t size;
-    char *text = emit_to_memory(emit, model, &size);
-    int status = 0;
     if (!text) {
         fprintf(stderr, "generate_protocol: out of memory for %s\n", path);
         return EXIT_TRANSPORT;
     }
-    if (!same_as_file(path, text, size)) {
-        if (check)
-            fprintf(stderr, "%s: stale: run build/generate_protocol\n", path);
-        status = check ? EXIT_STALE : write_file(path, text, size);
-    }
+    if (same_as_file(path, text, size))
+        return 0;
+    if (check)
+        fprintf(stderr, "%s: stale: run build/generate_protocol\n", path);
+    return check ? EXIT_STALE : write_file(path, text, size);
+}
+
+static int produce(const char *path, protocol_emitter *emit, const struct protocol_model *model, int check)
+{
+    size_t size;
+    char *text = emit_to_memory(emit, model, &size);
+    int status = place(path, text, size, check);
     free(text);
     return status;
 }
@@ -137,11 +144,46 @@ static int load_rows(int count, char **files, struct discipline_row *rows)
     return bad;
 }
 
+/* The Verilog include beside a row, named like the discipline. */
+static int produce_verilog(const char *row_path, const struct discipline_row *row, int check)
+{
+    char path[1000], *text = NULL;
+    size_t size;
+    const char *slash = strrchr(row_path, '/');
+    snprintf(path, sizeof path, "%.*s%s.vh", slash ? (int)(slash + 1 - row_path) : 0, row_path, row->name);
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        discipline_row_emit_verilog(row, out);
+        fclose(out);
+    }
+    int status = place(path, text, size, check);
+    free(text);
+    return status;
+}
+
+static int verilog_of_rows(const struct discipline_row *rows, int count, char **files, int check)
+{
+    int status = 0;
+    for (int i = 0; i < count; i++) {
+        int result = produce_verilog(files[i], &rows[i], check);
+        status = result ? result : status;
+    }
+    return status;
+}
+
+static int check_rows(int count, char **files)
+{
+    static struct discipline_row rows[ROWS_MAX];
+    return load_rows(count, files, rows) ? EXIT_USAGE : verilog_of_rows(rows, count, files, 1);
+}
+
 static int disciplines(const char *path, int count, char **files)
 {
     static struct discipline_row rows[ROWS_MAX];
     if (load_rows(count, files, rows))
         return EXIT_USAGE;
+    if (verilog_of_rows(rows, count, files, 0))
+        return EXIT_TRANSPORT;
     FILE *out = fopen(path, "w");
     if (out) {
         discipline_rows_emit(rows, (size_t)count, out);
@@ -152,14 +194,20 @@ static int disciplines(const char *path, int count, char **files)
     return EXIT_TRANSPORT;
 }
 
-static int parameters(const char *word_width, char **file, bool torus)
+/* `settings`: torus, if it is one, and keys with their values. */
+static int parameters(const char *word_width, char **file, int count, char **settings)
 {
     static struct discipline_row row;
+    bool torus = count && !strcmp(*settings, "torus");
+    const char *bad;
+    uint32_t own;
     if (load_rows(1, file, &row))
         return EXIT_USAGE;
+    if (!own_rows_build(&row.own, (size_t)(count - torus), settings + torus, &own, &bad))
+        return usage_error("expected KEY=VALUE of a key with `build` in the row", bad);
     uint32_t link_width = discipline_row_link_width(&row, (uint32_t)strtoul(word_width, NULL, 10), torus);
-    printf("LINK_WIDTH=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", (unsigned long)link_width, (unsigned long)row.number,
-           (unsigned long)row.capabilities);
+    printf("LINK_WIDTH=%lu OWN=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", (unsigned long)link_width, (unsigned long)own,
+           (unsigned long)row.number, (unsigned long)row.capabilities);
     return 0;
 }
 
@@ -169,8 +217,10 @@ int main(int argc, char **argv)
     int check = 0;
     if (argc > 3 && !strcmp(argv[1], "--disciplines"))
         return disciplines(argv[2], argc - 3, argv + 3);
-    if ((argc == 4 || (argc == 5 && !strcmp(argv[4], "torus"))) && !strcmp(argv[1], "--parameters"))
-        return parameters(argv[2], argv + 3, argc == 5);
+    if (argc > 2 && !strcmp(argv[1], "--check-rows"))
+        return check_rows(argc - 2, argv + 2);
+    if (argc > 3 && !strcmp(argv[1], "--parameters"))
+        return parameters(argv[2], argv + 3, argc - 4, argv + 4);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             fputs(usage, stdout);

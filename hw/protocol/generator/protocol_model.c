@@ -220,11 +220,12 @@ static int strap_entry(struct reader *reader, struct strap *strap, const char *k
         return append_text(reader, strap->text, value);
     if (!strcmp(key, "field"))
         return set_text(reader, strap->field, sizeof strap->field, value);
-    if (!strcmp(key, "shares"))
-        return set_text(reader, strap->shares, sizeof strap->shares, value);
     if (!strcmp(key, "of")) {
-        strap->of = !strcmp(value, "mesh") ? STRAP_MESH : !strcmp(value, "site") ? STRAP_SITE : STRAP_NONE;
-        return strap->of != STRAP_NONE || fail(reader, "expected mesh or site", value);
+        static const char *const names[] = {
+            [STRAP_MESH] = "mesh", [STRAP_SITE] = "site", [STRAP_DISCIPLINE] = "discipline"};
+        for (enum strap_of of = STRAP_MESH; of <= STRAP_DISCIPLINE; of++)
+            strap->of = !strcmp(value, names[of]) ? of : strap->of;
+        return strap->of != STRAP_NONE || fail(reader, "expected mesh, site or discipline", value);
     }
     if (strcmp(key, "width"))
         return fail(reader, "unknown key of a strap", key);
@@ -369,23 +370,6 @@ unsigned protocol_strap_bits(const struct protocol_model *model)
     return model->strap_count ? (last->low + last->width + 31) / 32 * 32 : 0;
 }
 
-/* Gives a strap bits of the earlier one that it shares, behind those of earlier straps that share it too. 0 if
- * there is none, or not as many bits. */
-static int place_shared(struct protocol_model *model, struct strap *strap)
-{
-    unsigned low = 0, end = 0;
-    for (const struct strap *earlier = model->straps; earlier < strap; earlier++) {
-        if (!strcmp(earlier->name, strap->shares)) {
-            low = earlier->low;
-            end = earlier->low + earlier->width;
-        }
-        if (!strcmp(earlier->shares, strap->shares))
-            low += earlier->width;
-    }
-    strap->low = low;
-    return low + strap->width <= end;
-}
-
 /* Gives every strap its bits: behind those before it, within one 32-bit word. */
 static int place_straps(struct protocol_model *model, const char *directory, char *error, size_t error_size)
 {
@@ -394,13 +378,6 @@ static int place_straps(struct protocol_model *model, const char *directory, cha
         struct strap *strap = &model->straps[i];
         if (!strap->width || strap->of == STRAP_NONE)
             return snprintf(error, error_size, "%s/straps.ini: %s lacks width or of", directory, strap->name), -1;
-        if (*strap->shares) {
-            if (!place_shared(model, strap))
-                return snprintf(error, error_size, "%s/straps.ini: %s shares %s, expected an earlier strap with room",
-                                directory, strap->name, strap->shares),
-                       -1;
-            continue;
-        }
         if (low % 32 + strap->width > 32)
             low = (low + 31) / 32 * 32;
         strap->low = low;

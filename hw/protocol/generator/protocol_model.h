@@ -60,12 +60,11 @@ struct counter {
     unsigned index, count; /* count > 1: one a port */
 };
 
-enum strap_of { STRAP_NONE, STRAP_MESH, STRAP_SITE };
+enum strap_of { STRAP_NONE, STRAP_MESH, STRAP_SITE, STRAP_DISCIPLINE };
 
 struct strap {
     char name[NAME_SIZE], text[TEXT_SIZE];
-    char field[NAME_SIZE];  /* STRAP_MESH: field of struct mesh_config */
-    char shares[NAME_SIZE]; /* the strap of another discipline whose bits it has; empty: bits of its own */
+    char field[NAME_SIZE]; /* STRAP_MESH: field of struct mesh_config */
     enum strap_of of;
     unsigned width, low; /* its bits of the vector of straps */
 };

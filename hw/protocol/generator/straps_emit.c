@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "generator/protocol_emit.h"
@@ -44,14 +43,12 @@ void protocol_emit_straps_verilog(const struct protocol_model *model, FILE *out)
     fprintf(out, "`endif\n");
 }
 
-/* Straps of a site with bits of their own and those that share bits are two lists; straps of the mesh are one. */
-static void c_strap_list(const struct protocol_model *model, enum strap_of of, bool shares, const char *opening,
-                         FILE *out)
+static void c_strap_list(const struct protocol_model *model, enum strap_of of, const char *opening, FILE *out)
 {
     fprintf(out, "\n%s", opening);
     for (size_t i = 0; i < model->strap_count; i++) {
         const struct strap *strap = &model->straps[i];
-        if (strap->of != of || (of == STRAP_SITE && (*strap->shares != 0) != shares))
+        if (strap->of != of)
             continue;
         fprintf(out, " \\\n    X(%s, %u, %u", strap->name, strap->low, strap->width);
         if (of == STRAP_MESH)
@@ -84,17 +81,15 @@ void protocol_emit_straps_c(const struct protocol_model *model, FILE *out)
             "#ifndef POSTROAD_STRAPS_H\n#define POSTROAD_STRAPS_H\n\n"
             "enum { PR_STRAP_WORDS = %u }; /* of 32 bits; no strap crosses a word's end */\n",
             protocol_strap_bits(model) / 32);
-    c_strap_list(model, STRAP_MESH, true,
+    c_strap_list(model, STRAP_MESH,
                  "/* X(name, low bit, width, field of struct mesh_config): straps that are the same at every site */\n"
                  "#define PR_STRAP_MESH_LIST(X)",
                  out);
-    c_strap_list(model, STRAP_SITE, false,
+    c_strap_list(model, STRAP_SITE,
                  "/* X(name, low bit, width): straps that differ between sites */\n#define PR_STRAP_SITE_LIST(X)", out);
-    c_strap_list(
-        model, STRAP_SITE, true,
-        "/* The same, of those whose bits belong to a strap of the mesh in another discipline: 0 there. Boards "
-        "have none. */\n#define PR_STRAP_SITE_SHARED_LIST(X)",
-        out);
+    c_strap_list(model, STRAP_DISCIPLINE,
+                 "/* The same, of the strap that the discipline decides (mesh/mesh_own.h) */\n#define PR_STRAP_OWN_LIST(X)",
+                 out);
     c_strap_registers(model, out);
     fprintf(out, "\n#endif\n");
 }

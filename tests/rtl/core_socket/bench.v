@@ -29,7 +29,7 @@ module bench #(
         straps[`POSTROAD_STRAP_SITE_ADDRESS]           = 32'h85;
         straps[`POSTROAD_STRAP_SIZE_X]                 = 16'd4;
         straps[`POSTROAD_STRAP_SIZE_Y]                 = 16'd4;
-        straps[`POSTROAD_STRAP_UNICAST_LISTS]          = 8'hAA;
+        straps[`POSTROAD_STRAP_OWN]                    = 32'd0;
         straps[`POSTROAD_STRAP_DIVERT_THRESHOLD]       = 16'd64;
         straps[`POSTROAD_STRAP_ABORT_THRESHOLD]        = 16'd256;
         straps[`POSTROAD_STRAP_SITE_NUMBER]            = 16'd5;

@@ -46,7 +46,7 @@ module board #(
     end
 
     fabric_site #(.HYPERCUBE(HYPERCUBE)) site (
-        .clk(fabric_clk), .reset(reset || fabric_reset), .straps(straps), .relief(1'b0), .link_down(link_down),
+        .clk(fabric_clk), .reset(reset || fabric_reset), .now(64'd0), .straps(straps), .relief(1'b0), .link_down(link_down),
         .link_in(link_in), .link_in_wait(link_in_wait), .link_out(link_out), .link_out_wait(link_out_wait),
         .send(send), .send_wait(send_wait), .receive(receive), .receive_wait(receive_wait),
         .counter_select(6'd0), .counter_value(counter_value), .quiet(quiet));
