@@ -1,8 +1,8 @@
-/* What the counts of a line say, see line_decoder.h.
+/* See line_counts.h.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "latency/line_decoder.h"
+#include "latency/line_counts.h"
 
 enum { PULSES_MIN = 32 };
 
