@@ -167,6 +167,19 @@ static void hold(struct pr_console *console, uint8_t id, struct pr_payload_reade
                   request->overrun ? PR_CONSOLE_BAD_REQUEST : pr_console_hold(console, clocks));
 }
 
+static void routes(struct pr_console *console, uint8_t id, struct pr_payload_reader *request)
+{
+    bool good = console->op->ways.routes;
+    while (good && request->at < request->length) {
+        unsigned site = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE));
+        unsigned count = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT));
+        good = !request->overrun && count <= request->length - request->at &&
+               pr_ways_learn(&console->op->ways, site, request->bytes + request->at, count);
+        request->at += count;
+    }
+    answer_status(console, PR_CONSOLE_ROUTES, id, good ? PR_CONSOLE_OK : PR_CONSOLE_BAD_REQUEST);
+}
+
 void pr_console_command(struct pr_console *console, uint8_t type, uint8_t id, struct pr_payload_reader *request)
 {
     if (type == PR_CONSOLE_IDENTIFY || type == PR_CONSOLE_IDENTIFY_PART || type == PR_CONSOLE_COUNTERS)
@@ -179,6 +192,8 @@ void pr_console_command(struct pr_console *console, uint8_t type, uint8_t id, st
         listen(console, id, request);
     else if (type == PR_CONSOLE_HOLD)
         hold(console, id, request);
+    else if (type == PR_CONSOLE_ROUTES)
+        routes(console, id, request);
     else if (type < PR_CONSOLE_ANSWER)
         answer_status(console, type, id, PR_CONSOLE_UNSUPPORTED);
     else

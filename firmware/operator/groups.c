@@ -26,12 +26,12 @@ enum { BUSY_CLOCKS = 65536 };
 
 static bool precedes(const void *context, uint32_t first, uint32_t second)
 {
-    return pr_route_precedes(context, first, second);
+    return pr_ways_precedes(context, first, second);
 }
 
 void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
 {
-    pr_packet_sort_targets(packet, precedes, &op->route);
+    pr_packet_sort_targets(packet, precedes, &op->ways);
 }
 
 static unsigned most_targets(const struct pr_packet *packet)
@@ -48,7 +48,7 @@ static void choose(const struct pr_operator *op, struct pr_packet *packet, unsig
     unsigned room = most_targets(packet);
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->mark_bit : 0;
     do {
-        if (mark && !pr_route_leads_straight(&op->route, packet->words[last], packet->words[entry]))
+        if (mark && !pr_ways_leads_straight(&op->ways, packet->words[last], packet->words[entry]))
             break;
         packet->words[entry] = (packet->words[entry] & ~op->mark_bit) | mark;
         last = entry;

@@ -12,8 +12,14 @@ PR_NOT_INLINED uint32_t pr_clock_of(const struct pr_operator *op)
 
 PR_NOT_INLINED bool pr_give(struct pr_operator *op, struct pr_packet *packet)
 {
-    if (!pr_network_interface_send(op->interface, packet))
+    bool has_route = pr_ways_have_routes(&op->ways);
+    if (has_route)
+        pr_route_put(&op->ways, packet);
+    if (!pr_network_interface_send(op->interface, packet)) {
+        if (has_route)
+            pr_route_take_off(packet);
         return false;
+    }
     op->sending++;
     return true;
 }

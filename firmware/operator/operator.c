@@ -34,13 +34,13 @@ static void init_peers(struct pr_operator *op)
         pr_window_start_stale(op);
 }
 
-static void init_reliable(struct pr_operator *op, const struct pr_operator_size *size)
+static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct pr_operator_size *size)
 {
-    unsigned most = size->buffers - PR_OPERATOR_RECEIVE_RESERVE;
+    unsigned most = op->pool.buffers - PR_OPERATOR_RECEIVE_RESERVE;
     unsigned window = size->window < most ? size->window : most;
-    uint32_t *memory = op->pool.memory + size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
-                       PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     unsigned set_words = PR_OPERATOR_SET_WORDS(op->sites);
+    memory += size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
+              PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     op->sending_max = SENDING_MAX;
     op->acknowledgements.delay = ACKNOWLEDGE_CLOCKS * window;
@@ -61,37 +61,50 @@ static bool may_multicast(const struct pr_operator *op)
     return can->multicast && !(can->diverts && op->identity->divert_threshold == PR_NODE_DIVERT_NEVER);
 }
 
-int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
-                     const struct pr_site_identity *identity, uint32_t *memory, const struct pr_operator_size *size)
+/* The table of routes takes the place of some buffers, as does the room for a route in each small one. */
+static void leave_room_for_routes(struct pr_operator *op, const struct pr_operator_size *size)
+{
+    int words = (int)(op->sites * PR_ROUTE_WORDS);
+    op->pool.memory += words;
+    op->pool.packet_words -= PR_ROUTE_PORTS_MAX;
+    for (words += PR_SMALL_BUFFERS * PR_ROUTE_PORTS_MAX; words > 0; words -= PR_PACKET_BUFFER_WORDS(size->packet_words))
+        op->pool.buffers--;
+}
+
+PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface *interface,
+                             const struct pr_site_identity *identity, uint32_t *memory,
+                             const struct pr_operator_size *size)
 {
     unsigned sites = pr_site_identity_sites(identity);
     uint32_t begun;
-    if (size->buffers < BUFFERS_MIN)
-        return -PR_OPERATOR_NO_BUFFER;
-    if (identity->max_packet > size->packet_words)
-        return -PR_OPERATOR_TOO_LONG;
     if (identity->reliable && sites > size->sites)
         return -PR_OPERATOR_TOO_MANY_SITES;
     memset(op, 0, sizeof *op);
     op->interface = interface;
     op->identity = identity;
+    op->sites = sites;
     op->pool.memory = memory;
     op->pool.buffers = size->buffers;
     op->pool.packet_words = size->packet_words;
-    op->sites = sites;
+    if (interface->capabilities.source_routed)
+        leave_room_for_routes(op, size);
+    if ((int)op->pool.buffers < BUFFERS_MIN)
+        return -PR_OPERATOR_NO_BUFFER;
+    if (identity->max_packet > op->pool.packet_words)
+        return -PR_OPERATOR_TOO_LONG;
     op->reliable = identity->reliable != 0;
     op->mark_bit = pr_site_identity_mark_bit(identity);
     op->may_multicast = may_multicast(op);
     op->forwards = interface->capabilities.diverts;
     op->header_kind_bit = op->reliable ? pr_header_kind_bit(identity->word_width) : 0;
     op->addresses = pr_site_identity_addresses(identity);
-    op->route = pr_route_from(&identity->shape, identity->site);
+    pr_ways_init(&op->ways, &interface->capabilities, &identity->shape, identity->site, (struct pr_route *)memory);
     op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
-        init_reliable(op, size);
+        init_reliable(op, memory, size);
     } else {
         op->sending_max = UINT_MAX;
-        op->reserve = size->buffers * 3 / 4; /* throttling the own evaluators makes storage last longest: README */
+        op->reserve = op->pool.buffers * 3 / 4; /* throttling the own evaluators makes storage last longest: README */
         if (op->reserve < PR_OPERATOR_RECEIVE_RESERVE)
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }

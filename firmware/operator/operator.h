@@ -18,8 +18,8 @@
 
 #include "operator/duplicate_filter.h"
 #include "operator/network_interface.h"
-#include "operator/route.h"
 #include "operator/send_window.h"
+#include "operator/ways.h"
 #include "wire/site_identity.h"
 
 #ifdef __cplusplus
@@ -36,10 +36,12 @@ enum {
 /* Acknowledgements and control packets leave from small buffers of their own. */
 enum { PR_SMALL_BUFFERS = 4, PR_SMALL_PACKET_WORDS = 1 + PR_HEADER_SOURCE + 1 + PR_CONTROL_WORDS };
 
-/* Sizes of an operator's memory. A raw mesh needs neither window nor sites. */
+/* Sizes of an operator's memory. A raw mesh needs neither window nor sites. If operators put routes in
+ * front of packets, the table of routes takes the place of some buffers. */
 struct pr_operator_size {
     unsigned buffers;      /* of the pool, 3 at least */
-    unsigned packet_words; /* word area of one: the mesh's max_packet must fit */
+    unsigned packet_words; /* word area of one: the mesh's max_packet must fit, and a route of PR_ROUTE_PORTS_MAX words
+                              if operators put it there */
     unsigned window;       /* own packets that may wait for acknowledgements: 1 to PR_WINDOW_MAX. At most
                               than buffers - 2, or the window is made smaller */
     unsigned sites;        /* the mesh may have this many */
@@ -127,7 +129,7 @@ enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
  * too. UINT32_MAX ends a list. */
 struct pr_buffer_pool {
     uint32_t *memory;               /* buffers, then small buffers */
-    unsigned buffers, packet_words; /* how many buffers, and the word area of one */
+    unsigned buffers, packet_words; /* how many buffers, and the words of a packet that one takes, without its route */
     uint32_t free_list, small_list;
     uint32_t queue_head, queue_tail; /* packets to be sent, but for the send window's */
     unsigned free, posted, small;    /* buffers on the free list, given to receive into, small ones free */
@@ -159,7 +161,7 @@ struct pr_operator {
     bool may_multicast;       /* a packet to several sites leaves as one packet */
     bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
     struct pr_site_addresses addresses;
-    struct pr_route route;
+    struct pr_ways ways;
     struct pr_traffic traffic;
     struct pr_buffer_pool pool;
     unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */

@@ -1,7 +1,7 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   interface, site_set, duplicate_filter, route, target_list, pool, events  <  groups, control_packet  <  acknowledge
- *       <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
+ *   site_set, duplicate_filter, dimension_order, target_list  <  ways  <  interface, pool, events  <  groups,
+ * control_packet  <  acknowledge <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
  *

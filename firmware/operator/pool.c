@@ -40,11 +40,11 @@ void pr_pool_init(struct pr_operator *op)
     op->pool.free_list = op->pool.small_list = op->pool.queue_head = op->pool.queue_tail = PR_POOL_NONE;
     for (unsigned k = 0; k < op->pool.buffers; k++) {
         pr_pool_release(op, at(op, offset));
-        offset += PR_PACKET_BUFFER_WORDS(op->pool.packet_words);
+        offset += PR_PACKET_BUFFER_WORDS(op->pool.packet_words + pr_ways_room(&op->ways));
     }
     for (unsigned k = 0; pr_is_reliable(op) && k < PR_SMALL_BUFFERS; k++) {
         pr_pool_release_small(op, at(op, offset));
-        offset += PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
+        offset += PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS + pr_ways_room(&op->ways));
     }
     op->counters[PR_COUNTER_FEWEST_FREE_BUFFERS - PR_COUNTER_DELIVERED] = op->pool.buffers;
 }

@@ -71,7 +71,7 @@ static bool seen_before(struct pr_composition *composition, unsigned site, uint3
 
 static void add_target_word(struct pr_composition *composition, uint32_t word, bool is_info)
 {
-    if (composition->target_words == PR_PACKET_TARGET_WORDS_MAX)
+    if (composition->target_words + pr_ways_room(&composition->op->ways) == PR_PACKET_TARGET_WORDS_MAX)
         composition->error = -PR_OPERATOR_TOO_LONG;
     else if (has_room(composition, 1)) {
         composition->packet->words[composition->target_words] = word;

@@ -134,7 +134,7 @@ void pr_packet_sort_targets(struct pr_packet *packet,
     }
 }
 
-void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words)
+PR_NOT_INLINED void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words)
 {
     unsigned target_words = pr_packet_target_words(packet);
     unsigned data_words = pr_packet_data_words(packet);
@@ -143,11 +143,44 @@ void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words
     pr_packet_set_counts(packet, target_words, data_words + words);
 }
 
-void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words)
+PR_NOT_INLINED void pr_packet_remove_data(struct pr_packet *packet, unsigned at, unsigned words)
 {
     unsigned target_words = pr_packet_target_words(packet);
     unsigned data_words = pr_packet_data_words(packet);
     uint32_t *to = packet->words + target_words + at;
     move_down(to, to + words, data_words - at - words);
     pr_packet_set_counts(packet, target_words, data_words - words);
+}
+
+static __attribute__((noinline)) void move_target(struct pr_packet *packet, unsigned from, unsigned to)
+{
+    packet->words[to] = packet->words[from];
+    pr_packet_set_info(packet, to, pr_packet_is_info(packet, from));
+}
+
+/* The first of the data words count as target words now, or the last of those as data. */
+static __attribute__((noinline)) void take_from_data(struct pr_packet *packet, unsigned words)
+{
+    packet->data_words = (uint16_t)(packet->data_words - words);
+    packet->target_words = (uint16_t)(packet->target_words + words);
+    if (packet->end_target != 0)
+        packet->end_target = (uint8_t)(packet->end_target + words);
+}
+
+void pr_packet_insert_info(struct pr_packet *packet, unsigned at, unsigned words)
+{
+    pr_packet_insert_data(packet, 0, words);
+    for (unsigned k = pr_packet_target_words(packet); k-- > at;)
+        move_target(packet, k, k + words);
+    for (unsigned k = at; k < at + words; k++)
+        pr_packet_set_info(packet, k, true);
+    take_from_data(packet, words);
+}
+
+void pr_packet_remove_info(struct pr_packet *packet, unsigned at, unsigned words)
+{
+    take_from_data(packet, -words);
+    for (unsigned k = at; k < pr_packet_target_words(packet); k++)
+        move_target(packet, k + words, k);
+    pr_packet_remove_data(packet, 0, words);
 }

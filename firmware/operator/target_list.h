@@ -41,6 +41,13 @@ static inline unsigned pr_packet_end_of_entry(const struct pr_packet *packet, un
     return PR_LIKELY(pr_packet_is_plain(packet)) ? first + 1 : pr_packet_end_of_entry_with_info(packet, first);
 }
 
+/* Puts so many target_info words in front of the target word `at`; what they hold is undefined. The buffer must have
+ * room for them, and so must the targets. */
+void pr_packet_insert_info(struct pr_packet *packet, unsigned at, unsigned words);
+
+/* Takes that many out again. */
+void pr_packet_remove_info(struct pr_packet *packet, unsigned at, unsigned words);
+
 /* Makes room for words in the data, at data word `at`; what it holds is undefined. The buffer must have it. */
 void pr_packet_insert_data(struct pr_packet *packet, unsigned at, unsigned words);
 

@@ -22,6 +22,8 @@
 static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
     op->sending--;
+    if (pr_ways_have_routes(&op->ways))
+        pr_route_take_off(packet);
     if (packet->role >= PR_ROLE_WINDOW)
         pr_window_sent(op, packet);
     else if (packet->role == PR_ROLE_SMALL)

@@ -78,6 +78,7 @@ static bool suits(void)
 {
     return port_identity(PR_ID_MAP_VERSION) == PR_ID_MAP_VERSION_VALUE &&
            port_identity(PR_ID_TOPOLOGY) != PR_TOPOLOGY_HYPERCUBE && port_identity(PR_ID_WORD_WIDTH) == 16 &&
+           !port_needs_routes() && /* there is no room for them */
            port_identity(PR_ID_MAX_PACKET) <= PACKET_WORDS && port_identity(PR_ID_RELIABLE) == RELIABLE &&
            (!RELIABLE || here.sites <= SITES_MAX);
 }

@@ -47,6 +47,12 @@ static inline uint32_t port_identity(unsigned offset)
     return pr_mmio_read(PR_ID_BASE + offset);
 }
 
+/* Has the operator to put routes in front of packets? */
+static inline bool port_needs_routes(void)
+{
+    return pr_mmio_read(PR_NI_BASE + PR_NI_CAPABILITIES) & PR_NI_CAPABILITIES_SOURCE_ROUTED;
+}
+
 /* An event counter below PR_COUNTER_DELIVERED, or what the links of a board count: that one only with a console,
  * because the reliable sender has no room for these 70 bytes. */
 static inline uint32_t port_counter(unsigned index)

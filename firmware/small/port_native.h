@@ -55,6 +55,11 @@ static inline uint32_t port_identity(unsigned offset)
     return (&port_site->map_version)[offset / 4];
 }
 
+static inline bool port_needs_routes(void)
+{
+    return port_interface->capabilities.source_routed;
+}
+
 static inline uint32_t port_counter(unsigned index)
 {
     return pr_network_interface_counter(port_interface, index);

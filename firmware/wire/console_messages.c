@@ -57,6 +57,18 @@ bool pr_message_hold(struct pr_frame *frame, uint32_t clocks)
     return pr_frames_end(frame, &writer);
 }
 
+bool pr_message_routes(struct pr_frame *frame, const struct pr_route *routes, unsigned sites)
+{
+    struct pr_payload_writer writer = pr_frames_begin(frame, PR_CONSOLE_ROUTES, 0);
+    for (unsigned site = 0; site < sites; site++) {
+        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE), site);
+        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT), routes[site].count);
+        for (unsigned k = 0; k < routes[site].count; k++)
+            pr_payload_append(&writer, 1, routes[site].ports[k]);
+    }
+    return pr_frames_end(frame, &writer);
+}
+
 bool pr_message_shell(struct pr_frame *frame, const char *line)
 {
     struct pr_payload_writer writer = pr_frames_begin(frame, PR_CONSOLE_SHELL, 0);

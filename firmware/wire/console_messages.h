@@ -7,6 +7,7 @@
 #define POSTROAD_WIRE_CONSOLE_MESSAGES_H
 
 #include "wire/console_frame.h"
+#include "wire/route.h"
 #include "wire/site_identity.h"
 
 #ifdef __cplusplus
@@ -64,6 +65,8 @@ bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words)
 bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* PR_CONSOLE_LISTEN_* */
 bool pr_message_counters(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
 bool pr_message_hold(struct pr_frame *frame, uint32_t clocks);
+/* One for each site, by its number. */
+bool pr_message_routes(struct pr_frame *frame, const struct pr_route *routes, unsigned sites);
 bool pr_message_shell(struct pr_frame *frame, const char *line);
 bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send);
 

@@ -13,4 +13,7 @@
 /* For functions that the way of a packet rarely reaches: inlined, they would take registers from it. */
 #define PR_NOT_INLINED __attribute__((noinline))
 
+/* For functions that run once, or after something has gone wrong: built for size. */
+#define PR_RARE __attribute__((cold))
+
 #endif

@@ -27,7 +27,7 @@ module site #(
     parameter [31:0] RESET_VECTOR = `POSTROAD_RAM_BASE,  // where the core starts: RAM, or the boot ROM
     parameter LINK_WIDTH         = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
     parameter DISCIPLINE         = 0,               // its number,
-    parameter [3:0] CAPABILITIES = 4'b0111          // and its capabilities
+    parameter [5:0] CAPABILITIES = 6'b000111          // and its capabilities
 ) (
     input wire clk,
     input wire fabric_clk,   // clk; a simulation may omit its edges while the fabric is quiet (clock gating)

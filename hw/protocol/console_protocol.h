@@ -23,6 +23,7 @@ enum {
     PR_CONSOLE_TEXT = 0x7,
     PR_CONSOLE_HOLD = 0x8,
     PR_CONSOLE_IDENTIFY_PART = 0x9,
+    PR_CONSOLE_ROUTES = 0xa,
     PR_CONSOLE_ANSWER = 0x80,
     PR_CONSOLE_DELIVERED = 0xc0,
     PR_CONSOLE_LOG = 0xc1,
@@ -200,6 +201,18 @@ enum {
     PR_MESSAGE_HOLD_BYTES = 4,
 };
 
+/* ROUTES: those to other sites stay as they are */
+enum {
+    PR_MESSAGE_ROUTES_BYTES = 0,
+};
+
+/* Entry of ROUTES */
+enum {
+    PR_MESSAGE_ROUTE_SITE = PR_FIELD(0, 2),
+    PR_MESSAGE_ROUTE_COUNT = PR_FIELD(2, 1),
+    PR_MESSAGE_ROUTE_BYTES = 3,
+};
+
 /* SHELL */
 enum {
     PR_MESSAGE_SHELL_BYTES = 0,
@@ -211,7 +224,7 @@ enum {
     PR_MESSAGE_SHELL_ANSWER_BYTES = 1,
 };
 
-/* Answer to LISTEN and HOLD, and to a request of an unknown type */
+/* Answer to LISTEN, HOLD and ROUTES, and to a request of an unknown type */
 enum {
     PR_MESSAGE_STATUS_ANSWER_STATUS = PR_FIELD(0, 1),
     PR_MESSAGE_STATUS_ANSWER_BYTES = 1,

@@ -11,6 +11,7 @@ local console = {
   CONSOLE_TEXT = 7,
   CONSOLE_HOLD = 8,
   CONSOLE_IDENTIFY_PART = 9,
+  CONSOLE_ROUTES = 10,
   CONSOLE_ANSWER = 128,
   CONSOLE_DELIVERED = 192,
   CONSOLE_LOG = 193,
@@ -126,6 +127,14 @@ local messages = {
   },
   ["hold"] = {
     { name = "clocks", bytes = 4, text = "for so many clocks" },
+  },
+  ["routes"] = {
+    { name = "entries", bytes = 0, text = "one entry for each site, as below" },
+  },
+  ["route"] = {
+    { name = "site", bytes = 2, text = "the route's end" },
+    { name = "count", bytes = 1, text = "its ports; 0: no route is known" },
+    { name = "ports", bytes = 0, text = "the port by which each switch is left, this site's own first, 1 byte each: 0 is its operator, k + 1 is link k" },
   },
   ["shell"] = {
     { name = "text", bytes = 0, text = "the line, without an end" },

@@ -13,7 +13,7 @@
 
 module network_interface #(
     parameter WORD_WIDTH = 16,      // of a fabric word: 16 or 32
-    parameter [3:0] CAPABILITIES = 4'b0111   // capabilities of the discipline, as in NI_CAPABILITIES
+    parameter [5:0] CAPABILITIES = 6'b000111   // capabilities of the discipline, as in NI_CAPABILITIES
 ) (
     input wire clk,
     input wire reset,

@@ -11,7 +11,7 @@
 
 module network_interface_registers #(
     parameter WORD_WIDTH = 16,      // of a fabric word; reported to firmware
-    parameter [3:0] CAPABILITIES = 4'b0111   // capabilities of the discipline, reported to firmware
+    parameter [5:0] CAPABILITIES = 6'b000111   // capabilities of the discipline, reported to firmware
 ) (
     input wire clk,
     input wire reset,
@@ -76,7 +76,7 @@ module network_interface_registers #(
     reg [31:0] value;
     always @*
         case (offset)
-            `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 4'd0, CAPABILITIES};
+            `POSTROAD_NI_CAPABILITIES:     value = {16'd0, WORD_WIDTH[7:0], 2'd0, CAPABILITIES};
             `POSTROAD_NI_CONTROL:          value = {29'd0, relief, send_enable, receive_enable};
             `POSTROAD_NI_SEND_CONSUMER:    value = {24'd0, send_consumer};
             `POSTROAD_NI_RECEIVE_CONSUMER: value = {24'd0, receive_consumer};

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mesh/mesh_routes.h"
+
 /* `length` bytes of the file, or NULL if the file is too short. */
 static const void *part(const struct firmware_image *image, size_t at, size_t length)
 {
@@ -78,11 +80,18 @@ int firmware_limits_check(const struct firmware_image *image, const char *path, 
                           char *error, size_t error_size)
 {
     const unsigned sites = (unsigned)mesh->sites;
+    const unsigned packet_words = mesh->max_packet + (mesh_has_routes(mesh) ? PR_ROUTE_PORTS_MAX : 0);
     uint32_t room;
     if (mesh->reliable && limit(image, "pr_image_sites_max", &room) && sites > room)
         return refuse(path, room, "sites", sites, "SITES_MAX", error, error_size);
-    if (limit(image, "pr_image_packet_words", &room) && mesh->max_packet > room)
-        return refuse(path, room, "words a packet", mesh->max_packet, "PACKET_WORDS", error, error_size);
+    if (limit(image, "pr_image_packet_words", &room) && packet_words > room)
+        return refuse(path, room, "words a packet", packet_words, "PACKET_WORDS", error, error_size);
+    if (mesh_has_routes(mesh) && limit(image, "pr_image_sites_max", &room) && !limit(image, "pr_image_routes", &room)) {
+        snprintf(error, error_size,
+                 "%s: the image has no routes, which fabric %s expects of operators: use --nodes native", path,
+                 mesh->fabric);
+        return -1;
+    }
     if (limit(image, "pr_image_ram_bytes", &room) && mesh->ram_bytes < room)
         return refuse(path, room, "bytes of RAM", mesh->ram_bytes, "RAM_BYTES", error, error_size);
     return 0;

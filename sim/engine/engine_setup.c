@@ -13,6 +13,7 @@
 #include "engine/oscillators.h"
 #include "engine/site_functions.h"
 #include "engine/verilated_model.h"
+#include "mesh/mesh_routes.h"
 #include "support/install_paths.h"
 
 enum { PATH_SIZE = 4096 };
@@ -167,7 +168,8 @@ static int attach_sites(struct engine *engine, const struct simulation_options *
 
 static int set_up_sites(struct engine *engine, const struct simulation_options *options, char *error, size_t error_size)
 {
-    if (choose_kinds(engine, options, error, error_size) != 0 || open_parts(engine, options, error, error_size) != 0 ||
+    if (mesh_routes_check(&engine->mesh, error, error_size) != 0 ||
+        choose_kinds(engine, options, error, error_size) != 0 || open_parts(engine, options, error, error_size) != 0 ||
         open_kinds(engine, options, error, error_size) != 0)
         return -1;
     for (unsigned i = 0; i < engine->site_count; i++)

@@ -4,6 +4,9 @@
  */
 #include "engine/site_console.h"
 
+#include <stdlib.h>
+
+#include "mesh/mesh_routes.h"
 #include "wire/console_messages.h"
 
 /* Between frames or lines of text? */
@@ -25,6 +28,16 @@ void site_console_hold(struct engine *engine, struct site *site, struct site_con
     pr_message_hold(&request, (uint32_t)(clocks < PR_CONSOLE_HOLD_MOST ? clocks : PR_CONSOLE_HOLD_MOST));
     byte_ring_write(&console->to_site, wire, pr_frames_encode(&request, wire, sizeof wire));
     engine_activate(engine, site);
+}
+
+void site_console_routes(struct engine *engine, struct site *site, struct site_console *console)
+{
+    struct pr_frame request;
+    uint8_t wire[PR_FRAMES_WIRE_MAX];
+    struct pr_route *routes = mesh_has_routes(&engine->mesh) ? mesh_routes(&engine->mesh, site->number) : NULL;
+    if (routes && pr_message_routes(&request, routes, (unsigned)engine->mesh.sites))
+        byte_ring_write(&console->to_site, wire, pr_frames_encode(&request, wire, sizeof wire));
+    free(routes);
 }
 
 size_t site_console_write(struct engine *engine, struct site *site, struct site_console *console, const uint8_t *bytes,

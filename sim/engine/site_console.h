@@ -22,6 +22,10 @@ void site_console_hold(struct engine *engine, struct site *site, struct site_con
 size_t site_console_write(struct engine *engine, struct site *site, struct site_console *console, const uint8_t *bytes,
                           size_t length);
 
+/* Writes the routes from the site to all others, if its operator has to know them: the first request to a console that
+ * has started. */
+void site_console_routes(struct engine *engine, struct site *site, struct site_console *console);
+
 /* The site starts afresh: bytes and requests that it has not read are lost. */
 void site_console_restart(struct site_console *console);
 

@@ -18,13 +18,14 @@ struct site_core {
 static int attach(struct engine *engine, struct site *site, const struct simulation_options *options, char *error,
                   size_t error_size)
 {
-    (void)engine;
+    struct site_core *core = site->state = calloc(1, sizeof(struct site_core));
     (void)options;
-    site->state = calloc(1, sizeof(struct site_core));
-    if (site->state)
-        return 0;
-    snprintf(error, error_size, "no memory for the console of site %u", site->number);
-    return -1;
+    if (!core) {
+        snprintf(error, error_size, "no memory for the console of site %u", site->number);
+        return -1;
+    }
+    site_console_routes(engine, site, &core->console);
+    return 0;
 }
 
 /* After the model. */
@@ -47,6 +48,7 @@ static void leave_reset(struct engine *engine, struct site *site)
     struct site_core *core = site->state;
     core->last_io = engine->now;
     site_console_restart(&core->console);
+    site_console_routes(engine, site, &core->console);
 }
 
 /* The core polls by itself. */

@@ -11,6 +11,7 @@
 #include "engine/site_interface.h"
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
+#include "mesh/mesh_routes.h"
 #include "protocol.h"
 #include "support/random.h"
 
@@ -35,6 +36,20 @@ struct site_native {
     struct arrivals arrivals;
 };
 
+/* False: no memory. */
+static bool hand_routes(const struct mesh_config *mesh, struct site *site)
+{
+    struct site_native *native = site->state;
+    struct pr_route *routes;
+    if (!mesh_has_routes(mesh))
+        return true;
+    routes = mesh_routes(mesh, site->number);
+    for (unsigned to = 0; routes && to < (unsigned)mesh->sites; to++)
+        pr_ways_learn(&native->node.op.ways, to, routes[to].ports, routes[to].count);
+    free(routes);
+    return routes != NULL;
+}
+
 /* The operator begins, as after a reset. 0, or a negated PR_OPERATOR_* error. */
 static int start(struct engine *engine, struct site *site)
 {
@@ -51,7 +66,9 @@ static int start(struct engine *engine, struct site *site)
     site_interface_connect(site, &native->interface);
     site->poll = true;
     native->interface.op = &native->node.op;
-    return pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory, &native->size);
+    int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
+                              &native->size);
+    return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;
 }
 
 static int attach(struct engine *engine, struct site *site, const struct simulation_options *options, char *error,
@@ -59,7 +76,8 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
 {
     const struct mesh_config *mesh = &engine->mesh;
     struct site_native *native = calloc(1, sizeof *native);
-    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)engine->pool, mesh->max_packet, (size_t)mesh->sites);
+    unsigned packet_words = mesh->max_packet + (mesh_has_routes(mesh) ? PR_ROUTE_PORTS_MAX : 0);
+    size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)engine->pool, packet_words, (size_t)mesh->sites);
     site->state = native;
     if (native)
         native->memory = calloc(words, sizeof *native->memory);
@@ -69,7 +87,7 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
         return -1;
     }
     native->size = (struct pr_operator_size){.buffers = engine->pool,
-                                             .packet_words = mesh->max_packet,
+                                             .packet_words = packet_words,
                                              .window = engine->window,
                                              .sites = (unsigned)mesh->sites};
     native->now = &engine->now;
@@ -78,7 +96,8 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
     if (result == 0)
         return 0;
     if (result == -PR_OPERATOR_NO_BUFFER)
-        snprintf(error, error_size, "pool of %u buffers, expected at least 3", engine->pool);
+        snprintf(error, error_size, "pool of %u buffers, expected at least 3%s", engine->pool,
+                 mesh_has_routes(mesh) ? " beside the routes of a site" : "");
     else
         snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
     return -1;

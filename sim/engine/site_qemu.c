@@ -82,6 +82,7 @@ static int start(struct engine *engine, struct site *site, char *error, size_t e
     if (qemu_site_start(&own->qemu, &options, error, error_size) != 0)
         return -1;
     site_interface_connect(site, &own->qemu.interface);
+    site_console_routes(engine, site, &own->console);
     return 0;
 }
 

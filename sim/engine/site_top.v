@@ -11,7 +11,7 @@ module site_top #(
     parameter LINKS            = 4,           // links of a site: 4 on a grid or torus, one a dimension on a hypercube
     parameter LINK_WIDTH       = WORD_WIDTH + 3,  // these three from discipline.ini of the fabric: bits of a link,
     parameter DISCIPLINE       = 0,           // its number,
-    parameter [3:0] CAPABILITIES = 4'b0111,   // and what firmware may ask of it
+    parameter [5:0] CAPABILITIES = 6'b000111,   // and what firmware may ask of it
     parameter HYPERCUBE        = 0,           // 1: a hypercube, 0: a grid or torus
     parameter BOARD_LINKS      = 0,           // 1: board links in the place of wires, 2: eager ones: slot_links.v
     parameter [31:0] OWN       = 0,           // what a site of the discipline is built for: fields of its discipline.ini

@@ -20,6 +20,7 @@
 #include "check.h"
 #include "console_protocol.h"
 #include "operator/operator_private.h"
+#include "operator/target_list.h"
 #include "wire/envelope.h"
 
 enum {
@@ -29,7 +30,9 @@ enum {
     IDLE_WAKES_MAX = 3,
     FIRST_ROOM = 256,
     DEFERRAL_CLOCKS = 30000,
-    CONSOLE_ROOM = 990 /* chance out of 1000 that a console takes a byte */
+    LEAVING_WORDS = 4096,
+    BUFFERS_OF_ROUTES = 5, /* whose place the routes take, at most */
+    CONSOLE_ROOM = 990     /* chance out of 1000 that a console takes a byte */
 };
 
 struct lossy_record {
@@ -261,7 +264,8 @@ static void seal(const struct lossy_mesh *mesh, struct lossy_site *site)
     for (; site->hashed != send->produced; site->hashed++) {
         const struct pr_packet *packet = send->slots[site->hashed % NATIVE_INTERFACE_RING];
         CHECK(pr_packet_target_words(packet) > 0 && pr_packet_target_words(packet) <= PR_PACKET_TARGET_WORDS_MAX);
-        CHECK(pr_packet_sent_targets(packet) + pr_packet_data_words(packet) <= mesh->settings.max_packet);
+        CHECK(pr_packet_sent_targets(packet) + pr_packet_data_words(packet) <=
+              mesh->settings.max_packet + (mesh->settings.capabilities.source_routed ? PR_ROUTE_PORTS_MAX : 0));
         CHECK(packet->kind_bits == 0 || packet->kind_bits == PR_KIND_MULTICAST);
         for (uint32_t k = send->moved; k != site->hashed; k++)
             CHECK(send->slots[k % NATIVE_INTERFACE_RING] != packet);
@@ -314,6 +318,23 @@ static void write_listen_frame(struct lossy_mesh *mesh)
     CHECK(mesh->listen_length <= sizeof mesh->listen);
 }
 
+/* Any route will do that tells the targets apart; their lengths differ. */
+static struct pr_route route_to(unsigned from, unsigned to)
+{
+    struct pr_route route = {.count = (uint8_t)(1 + (from + to) % PR_ROUTE_PORTS_MAX)};
+    for (unsigned k = 0; k < route.count; k++)
+        route.ports[k] = (uint8_t)((from + to * (k + 1)) % 16);
+    return route;
+}
+
+static void learn_routes(const struct lossy_mesh *mesh, struct lossy_site *site)
+{
+    for (unsigned to = 0; to < mesh->site_count; to++) {
+        struct pr_route route = route_to(site->node.identity.site, to);
+        CHECK(pr_ways_learn(&site->node.full.op.ways, to, route.ports, route.count));
+    }
+}
+
 static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site, const struct node_kind *kind)
 {
     const struct lossy_settings *settings = &mesh->settings;
@@ -332,9 +353,15 @@ static void start_operator(struct lossy_mesh *mesh, struct lossy_site *site, con
         node->packet_words = settings->max_packet;
         node->window = settings->window;
     }
+    if (settings->capabilities.source_routed) {
+        node->buffers += BUFFERS_OF_ROUTES;
+        node->packet_words += PR_ROUTE_PORTS_MAX;
+    }
     CHECK(node_start(node));
     if (!kind->image)
         pr_operator_set_ordered(&node->full.op, settings->ordered);
+    if (settings->capabilities.source_routed)
+        learn_routes(mesh, site);
 }
 
 static void start_site(struct lossy_mesh *mesh, unsigned number, uint32_t epoch)
@@ -506,14 +533,15 @@ static uint32_t mark_of(const struct lossy_mesh *mesh)
 /* A path is marked in every site word, and its targets lie on the way to each other; a tree has no mark (M10). */
 static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    const struct pr_route *route = &mesh->sites[from].node.full.op.route;
+    const struct pr_dimension_order *order = &mesh->sites[from].node.full.op.ways.order;
     uint32_t last = packet->words[0], path = last & mark_of(mesh);
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++) {
         uint32_t word = packet->words[k];
         if (pr_packet_is_info(packet, k))
             continue;
         CHECK_EQUAL(word & mark_of(mesh), path);
-        CHECK(pr_route_precedes(route, last, word) && (!path || pr_route_leads_straight(route, last, word)));
+        CHECK(pr_dimension_order_precedes(order, last, word) &&
+              (!path || pr_dimension_order_leads_straight(order, last, word)));
         last = word;
     }
     mesh->paths += path != 0;
@@ -620,12 +648,37 @@ static void check_window(const struct lossy_site *site, const struct pr_packet *
     CHECK((int16_t)(header.sequence - site->next_sequence) < 0);
 }
 
+/* The switches take the route off, word by word. It is that to the packet's target. */
+static const struct pr_packet *strip_route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
+{
+    static uint32_t buffer[PR_PACKET_BUFFER_WORDS(LEAVING_WORDS)];
+    struct pr_packet *stripped = (struct pr_packet *)buffer;
+    unsigned words = 0, targets = pr_packet_target_words(packet), data_words = pr_packet_data_words(packet);
+    struct pr_route route;
+    while (pr_packet_is_info(packet, words))
+        words++;
+    route = route_to(from, site_of(mesh, packet->words[words]));
+    CHECK_EQUAL(words, route.count);
+    *stripped = (struct pr_packet){.kind = packet->kind};
+    pr_packet_set_counts(stripped, targets - words, data_words);
+    for (unsigned k = 0; k < words; k++)
+        CHECK_EQUAL(packet->words[k], route.ports[k]);
+    for (unsigned k = words; k < targets; k++)
+        pr_packet_set_info(stripped, k - words, pr_packet_is_info(packet, k));
+    memcpy(stripped->words, packet->words + words, (targets - words + data_words) * sizeof *packet->words);
+    return stripped;
+}
+
 /* The packet that is at the head of the queue has left. */
 static void leave(struct lossy_mesh *mesh, struct lossy_site *site)
 {
     const struct pr_packet *packet = fake_leaving(&site->node.fake);
     uint32_t slot = site->node.fake.native.send.moved % NATIVE_INTERFACE_RING;
     CHECK_EQUAL(hash_of(fake_sending(&site->node.fake)), site->hashes[slot]); /* the same as when it was given away */
+    if (mesh->settings.capabilities.source_routed) {
+        packet = strip_route(mesh, site->node.identity.site, packet);
+        mesh->routed++;
+    }
     check_window(site, packet);
     mesh->transmitted++;
     route(mesh, site->node.identity.site, packet);

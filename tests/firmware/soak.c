@@ -63,6 +63,8 @@ static struct lossy_settings any_settings(void)
     settings.answer = pick(&random, 0, 0, 200);
     settings.polls_unasked = check_below(&random, 4) == 0;
     settings.settled_within = settings.ordered ? (uint64_t)BOUND * settings.window : BOUND; /* one after the other */
+    if (!row->has_small && check_below(&random, 5) == 0)
+        settings.capabilities = (struct pr_capabilities){.source_routed = true};
     return settings;
 }
 
@@ -87,6 +89,7 @@ static void add_up(void)
     sums.dropped += mesh.dropped;
     sums.paths += mesh.paths;
     sums.trees += mesh.trees;
+    sums.routed += mesh.routed;
     sums.small_delivered += of_small(PR_COUNTER_DELIVERED);
     sums.small_refused += of_small(PR_COUNTER_REFUSED);
     sums.small_time_outs += of_small(PR_COUNTER_TIME_OUTS);
@@ -190,10 +193,12 @@ struct soak_sums soak(const struct soak *of_row, uint64_t first_seed)
         lossy_end(&mesh);
     }
     fprintf(stderr, "\n");
-    printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees\n",
-           sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated,
-           sums.diverted, sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees);
+    printf(
+        "%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
+        "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, "
+        "%lu source-routed\n",
+        sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated, sums.diverted,
+        sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.routed);
     if (row->has_small)
         printf("    small operators: %lu packets, %lu deliveries, %lu sent on, %lu duplicates refused, %lu time-outs, "
                "%lu deliveries refused\n",

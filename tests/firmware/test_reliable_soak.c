@@ -18,5 +18,6 @@ int main(void)
     CHECK_IN_100_RUNS(sums, deferred, 10);
     CHECK_IN_100_RUNS(sums, paths, 100);
     CHECK_IN_100_RUNS(sums, trees, 10);
+    CHECK_IN_100_RUNS(sums, routed, 1000);
     return 0;
 }

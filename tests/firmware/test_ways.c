@@ -1,10 +1,14 @@
-/* Order and ways of operator/route.h, over all pairs of sites of small meshes, against a walk from site to site.
+/* Routes of operator/ways.h in front of packets; order and ways of operator/dimension_order.h, over all pairs of sites
+ * of small meshes, against a walk from site to site.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
-#include "operator/route.h"
+#include "operator/target_list.h"
+#include "operator/ways.h"
 #include "protocol.h"
+
+#include <string.h>
 
 enum { SITES_MAX = 128, DIMENSIONS = 6, SIDE = 9 };
 
@@ -12,7 +16,7 @@ static struct pr_shape geometry;
 static unsigned sites;
 static bool visits[SITES_MAX][SITES_MAX][SITES_MAX];   /* [from][to][site]: the way leads through the site */
 static bool precedes[SITES_MAX][SITES_MAX][SITES_MAX]; /* [from][first][second] */
-static struct pr_route routes[SITES_MAX];
+static struct pr_dimension_order routes[SITES_MAX];
 
 /* The link of the next step along a coordinate; -1: it is right already. Half way round a ring goes up. */
 static int link_along(unsigned from, unsigned to, unsigned size, int up)
@@ -64,10 +68,11 @@ static uint32_t word_of(unsigned site)
 static void order_all(void)
 {
     for (unsigned from = 0; from < sites; from++) {
-        routes[from] = pr_route_from(&geometry, from);
+        routes[from] = pr_dimension_order_from(&geometry, from);
         for (unsigned first = 0; first < sites; first++) {
             for (unsigned second = 0; second < sites; second++)
-                precedes[from][first][second] = pr_route_precedes(&routes[from], word_of(first), word_of(second));
+                precedes[from][first][second] = pr_dimension_order_precedes(&routes[from], word_of(first),
+                                                                            word_of(second));
         }
     }
 }
@@ -85,7 +90,7 @@ static void check_ways(unsigned from)
 {
     for (unsigned to = 0; to < sites; to++) {
         for (unsigned site = 0; site < sites; site++) {
-            CHECK_EQUAL(pr_route_leads_straight(&routes[from], word_of(site), word_of(to)),
+            CHECK_EQUAL(pr_dimension_order_leads_straight(&routes[from], word_of(site), word_of(to)),
                         visits[from][to][site] && is_straight(site, to));
             CHECK(!visits[from][to][site] || site == to || precedes[from][site][to]);
             CHECK_EQUAL(precedes[from][site][to] + precedes[from][to][site], site != to);
@@ -138,14 +143,14 @@ static void hypercubes(void)
 
 static bool precedes_from_corner(unsigned first, unsigned second)
 {
-    return pr_route_precedes(&routes[0], word_of(first), word_of(second));
+    return pr_dimension_order_precedes(&routes[0], word_of(first), word_of(second));
 }
 
 /* The way from one corner of a large mesh: an order of all sites, along each column and from column to column. */
 static void check_far_sites(unsigned topology, unsigned size_x, unsigned size_y)
 {
     geometry = (struct pr_shape){.topology = topology, .size_x = size_x, .size_y = size_y, .word_width = 32};
-    routes[0] = pr_route_from(&geometry, 0);
+    routes[0] = pr_dimension_order_from(&geometry, 0);
     unsigned ahead_x = topology == PR_TOPOLOGY_TORUS ? size_x / 2 : size_x - 1;
     unsigned ahead_y = topology == PR_TOPOLOGY_TORUS ? size_y / 2 : size_y - 1;
     for (unsigned x = 0; x < size_x; x++) {
@@ -154,7 +159,7 @@ static void check_far_sites(unsigned topology, unsigned size_x, unsigned size_y)
             bool up = y <= ahead_y, right = x <= ahead_x;
             if (y + 1 < size_y) {
                 CHECK_EQUAL(precedes_from_corner(site, site + size_x), up);
-                CHECK_EQUAL(pr_route_leads_straight(&routes[0], word_of(site), word_of(site + size_x)),
+                CHECK_EQUAL(pr_dimension_order_leads_straight(&routes[0], word_of(site), word_of(site + size_x)),
                             up && y + 1 <= ahead_y);
             }
             if (x + 1 < size_x)
@@ -174,8 +179,96 @@ static void the_largest_meshes(void)
     }
 }
 
+/* ---- routes ---- */
+
+enum { ROUTED_SITES = 9, ROUTED_WORDS = 64 };
+
+static const struct pr_capabilities source_routed = {.source_routed = true};
+static struct pr_route table[ROUTED_SITES];
+static struct pr_ways ways;
+
+static void start_ways(const struct pr_capabilities *can)
+{
+    geometry = (struct pr_shape){.topology = PR_TOPOLOGY_GRID, .size_x = 3, .size_y = 3, .word_width = 16};
+    memset(table, 0xdb, sizeof table);
+    memset(&ways, 0, sizeof ways);
+    pr_ways_init(&ways, can, &geometry, 0, table);
+}
+
+/* Entries of these sites, the second with two words of its own, and three data words. */
+static struct pr_packet *packet_to(uint32_t *buffer, unsigned first, unsigned second)
+{
+    struct pr_packet *packet = memset(buffer, 0, 4 * PR_PACKET_BUFFER_WORDS(ROUTED_WORDS));
+    pr_packet_set_counts(packet, 4, 3);
+    packet->words[0] = pr_shape_address(&geometry, first);
+    packet->words[1] = pr_shape_address(&geometry, second);
+    for (unsigned k = 2; k < 7; k++)
+        packet->words[k] = 0x100 + k;
+    pr_packet_set_info(packet, 2, true);
+    pr_packet_set_info(packet, 3, true);
+    return packet;
+}
+
+/* The entry at `at` goes: its route is in front of it, all else is there, and off again it is what it was. */
+static void check_route(unsigned at, unsigned end, const uint8_t *ports, unsigned count)
+{
+    uint32_t buffer[PR_PACKET_BUFFER_WORDS(ROUTED_WORDS)], copy[PR_PACKET_BUFFER_WORDS(ROUTED_WORDS)];
+    struct pr_packet *packet = packet_to(buffer, 4, 7), *before = (struct pr_packet *)copy;
+    packet->first_target = (uint8_t)at;
+    packet->end_target = (uint8_t)end;
+    memcpy(copy, buffer, sizeof copy);
+    pr_route_put(&ways, packet);
+    CHECK_EQUAL(packet->first_target, at);
+    CHECK_EQUAL(pr_packet_end_target(packet), (end ? end : 4) + count);
+    CHECK_EQUAL(pr_packet_target_words(packet), 4 + count);
+    CHECK_EQUAL(pr_packet_data_words(packet), 3);
+    for (unsigned k = 0; k < 7 + count; k++) {
+        unsigned was = k < at ? k : k - count;
+        bool is_route = k >= at && k < at + count;
+        CHECK_EQUAL(packet->words[k], is_route ? ports[k - at] : before->words[was]);
+        if (k < 4 + count)
+            CHECK_EQUAL(pr_packet_is_info(packet, k), is_route || pr_packet_is_info(before, was));
+    }
+    pr_route_take_off(packet);
+    CHECK(packet->counts == before->counts && packet->kind == before->kind);
+    CHECK(memcmp(packet->words, before->words, 4 * 7) == 0);
+    for (unsigned k = 0; k < 4; k++)
+        CHECK_EQUAL(pr_packet_is_info(packet, k), pr_packet_is_info(before, k));
+}
+
+static void routes_go_in_front(void)
+{
+    static const uint8_t shorter[] = {3, 0}, longest[PR_ROUTE_PORTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0};
+    start_ways(&source_routed);
+    CHECK(pr_ways_have_routes(&ways));
+    CHECK_EQUAL(pr_ways_room(&ways), PR_ROUTE_PORTS_MAX);
+    check_route(0, 1, shorter, 0); /* none is known */
+    CHECK(pr_ways_learn(&ways, 4, shorter, 2));
+    CHECK(pr_ways_learn(&ways, 7, longest, PR_ROUTE_PORTS_MAX));
+    check_route(0, 1, shorter, 2);
+    check_route(1, 0, longest, PR_ROUTE_PORTS_MAX);
+    CHECK(pr_ways_learn(&ways, 7, shorter, 1)); /* another one from now on */
+    check_route(1, 4, shorter, 1);
+    CHECK(pr_ways_learn(&ways, 7, NULL, 0));
+    check_route(1, 4, shorter, 0);
+}
+
+static void refuses_routes(void)
+{
+    static const uint8_t ports[PR_ROUTE_PORTS_MAX + 1];
+    start_ways(&source_routed);
+    CHECK(!pr_ways_learn(&ways, ROUTED_SITES, ports, 1));
+    CHECK(!pr_ways_learn(&ways, 0, ports, PR_ROUTE_PORTS_MAX + 1));
+    start_ways(&(struct pr_capabilities){.multicast = true});
+    CHECK(!pr_ways_learn(&ways, 0, ports, 1));
+    CHECK(!pr_ways_have_routes(&ways));
+    CHECK_EQUAL(pr_ways_room(&ways), 0);
+}
+
 int main(void)
 {
+    RUN(routes_go_in_front);
+    RUN(refuses_routes);
     RUN(grids_and_tori);
     RUN(hypercubes);
     RUN(the_largest_meshes);

@@ -1,5 +1,5 @@
-/* The way of a packet in dimension order (hw/cutthrough), as the operator of its source sees it: in which order targets
- * lie on their ways, and which way leads straight from one to another. Pure functions.
+/* The way of a packet in dimension order, as the operator of its source sees it: in which order targets lie on their
+ * ways, and which way leads straight from one to another. Pure functions; ways.h has them as a row.
  *
  * In this order the targets come nearest first, and each target is followed by those behind it: it is a preorder of the
  * tree that the ways to all sites form.
@@ -11,8 +11,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_OPERATOR_ROUTE_H
-#define POSTROAD_OPERATOR_ROUTE_H
+#ifndef POSTROAD_OPERATOR_DIMENSION_ORDER_H
+#define POSTROAD_OPERATOR_DIMENSION_ORDER_H
 
 #include "wire/topology.h"
 
@@ -21,21 +21,21 @@ extern "C" {
 #endif
 
 /* What ways are reckoned with. Made once for a site. Values of y are in the place that y has in an address. */
-struct pr_route {
+struct pr_dimension_order {
     uint32_t topology;
     uint32_t x, y;           /* of this site; hypercube: the address and 0 */
     uint32_t x_mask, y_mask; /* of an address; hypercube: 0 and all of it */
     uint32_t ring_x, ring_y; /* torus: columns and rows; else 0 */
 };
 
-struct pr_route pr_route_from(const struct pr_shape *geometry, unsigned site);
+struct pr_dimension_order pr_dimension_order_from(const struct pr_shape *shape, unsigned site);
 
 /* True if the target of site word `first` comes before that of `second`. Both functions read the address alone. */
-bool pr_route_precedes(const struct pr_route *route, uint32_t first, uint32_t second);
+bool pr_dimension_order_precedes(const struct pr_dimension_order *order, uint32_t first, uint32_t second);
 
 /* True if the target of `near` lies on the way to that of `far`, and the rest of that way is straight: in y on a grid
  * or torus, in one dimension of a hypercube. Of a target and itself, too. */
-bool pr_route_leads_straight(const struct pr_route *route, uint32_t near, uint32_t far);
+bool pr_dimension_order_leads_straight(const struct pr_dimension_order *order, uint32_t near, uint32_t far);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,173 @@
+/* See mesh_routes.h. Breadth first over pairs of a site and whether the way has led down, which are numbered 2 * site +
+ * down.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "mesh/mesh_routes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mesh/discipline.h"
+
+enum { NOT_SEEN = -1 };
+
+struct search {
+    const struct mesh_config *config;
+    int *distance; /* of a site from the root */
+    int *before;   /* of a pair: the pair that the way comes from, or itself */
+    int *queue;
+    int first, last;
+};
+
+static void free_search(struct search *search)
+{
+    free(search->distance);
+    free(search->before);
+    free(search->queue);
+}
+
+static bool make_search(struct search *search, const struct mesh_config *config)
+{
+    size_t pairs = 2 * (size_t)config->sites;
+    *search = (struct search){.config = config,
+                              .distance = calloc(pairs, sizeof(int)),
+                              .before = calloc(pairs, sizeof(int)),
+                              .queue = calloc(pairs, sizeof(int))};
+    if (search->distance && search->before && search->queue)
+        return true;
+    free_search(search);
+    return false;
+}
+
+static void forget(struct search *search)
+{
+    for (int pair = 0; pair < 2 * search->config->sites; pair++)
+        search->before[pair] = NOT_SEEN;
+    search->first = search->last = 0;
+}
+
+static void visit(struct search *search, int pair, int before)
+{
+    if (search->before[pair] != NOT_SEEN)
+        return;
+    search->before[pair] = before;
+    search->queue[search->last++] = pair;
+}
+
+static void measure_distances(struct search *search)
+{
+    forget(search);
+    search->distance[0] = 0;
+    visit(search, 0, 0);
+    while (search->first < search->last) {
+        int site = search->queue[search->first++] / 2;
+        for (int link = 0; link < search->config->links; link++) {
+            int next = mesh_far_end(search->config, site, link).site;
+            if (next < 0 || search->before[2 * next] != NOT_SEEN)
+                continue;
+            search->distance[next] = search->distance[site] + 1;
+            visit(search, 2 * next, 2 * site);
+        }
+    }
+}
+
+static bool leads_up(const struct search *search, int from, int to)
+{
+    int from_root = search->distance[from], to_root = search->distance[to];
+    return to_root < from_root || (to_root == from_root && to < from);
+}
+
+static void find_ways(struct search *search, int from)
+{
+    forget(search);
+    visit(search, 2 * from, 2 * from);
+    while (search->first < search->last) {
+        int pair = search->queue[search->first++], site = pair / 2, down = pair % 2;
+        for (int link = 0; link < search->config->links; link++) {
+            int next = mesh_far_end(search->config, site, link).site;
+            if (next < 0)
+                continue;
+            if (!leads_up(search, site, next))
+                visit(search, 2 * next + 1, pair);
+            else if (!down)
+                visit(search, 2 * next, pair);
+        }
+    }
+}
+
+static int link_to(const struct mesh_config *config, int from, int to)
+{
+    int link = 0;
+    while (mesh_far_end(config, from, link).site != to)
+        link++;
+    return link;
+}
+
+static int length_of(const struct search *search, int pair)
+{
+    int length = 1;
+    if (search->before[pair] == NOT_SEEN)
+        return PR_ROUTE_PORTS_MAX + 1;
+    for (; search->before[pair] != pair; pair = search->before[pair])
+        length++;
+    return length;
+}
+
+static struct pr_route read_route(const struct search *search, int to)
+{
+    struct pr_route route = {0};
+    int up = length_of(search, 2 * to), down = length_of(search, 2 * to + 1), length = up < down ? up : down;
+    int pair = up < down ? 2 * to : 2 * to + 1;
+    if (length > PR_ROUTE_PORTS_MAX)
+        return route;
+    route.count = (uint8_t)length;
+    for (int k = length - 1; k-- > 0; pair = search->before[pair])
+        route.ports[k] = (uint8_t)(1 + link_to(search->config, search->before[pair] / 2, pair / 2));
+    return route;
+}
+
+bool mesh_has_routes(const struct mesh_config *config)
+{
+    return config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
+}
+
+struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
+{
+    struct pr_route *routes = malloc((size_t)config->sites * sizeof *routes);
+    struct search search;
+    if (!routes || !make_search(&search, config)) {
+        free(routes);
+        return NULL;
+    }
+    measure_distances(&search);
+    find_ways(&search, (int)from);
+    for (int to = 0; to < config->sites; to++)
+        routes[to] = read_route(&search, to);
+    free_search(&search);
+    return routes;
+}
+
+static int check_from(const struct mesh_config *config, unsigned from, char *error, size_t error_size)
+{
+    struct pr_route *routes = mesh_routes(config, from);
+    int to = 0;
+    while (routes && to < config->sites && routes[to].count > 0)
+        to++;
+    if (!routes)
+        snprintf(error, error_size, "no memory for the routes of site %u", from);
+    else if (to < config->sites)
+        snprintf(error, error_size, "site %u has no route to site %d, expected one through at most %d switches", from,
+                 to, PR_ROUTE_PORTS_MAX);
+    free(routes);
+    return to == config->sites ? 0 : -1;
+}
+
+int mesh_routes_check(const struct mesh_config *config, char *error, size_t error_size)
+{
+    for (int from = 0; mesh_has_routes(config) && from < config->sites; from++) {
+        if (check_from(config, (unsigned)from, error, error_size) != 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,25 @@
+/* Routes for fabrics whose operators put them in front of packets: up a tree and down again, so that no packets wait
+ * for each other in a circle, whatever the cables.
+ *
+ * Site 0 is the root. A link leads up if its far end is nearer to the root, or as near and of a lower number. A route
+ * never leads up after it has led down. Of those it is a shortest one.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MESH_MESH_ROUTES_H
+#define POSTROAD_MESH_MESH_ROUTES_H
+
+#include "mesh/mesh.h"
+#include "wire/route.h"
+
+/* Do operators put routes in front of packets? */
+bool mesh_has_routes(const struct mesh_config *config);
+
+/* The routes from a site to each site of the mesh, by number: the caller's to free. A route that does not exist, or is
+ * longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
+struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from);
+
+/* 0, or -1 with a reason: the fabric needs routes, and a site has none to another. */
+int mesh_routes_check(const struct mesh_config *config, char *error, size_t error_size);
+
+#endif
