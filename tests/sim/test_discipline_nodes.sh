@@ -3,9 +3,10 @@
 # The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
 # to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
 # verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
-# usage: test_discipline_nodes.sh [nodes | refusals | traffic | graph]; environment: LONG (1: cores of each discipline)
+# usage: test_discipline_nodes.sh [nodes | refusals | routes | traffic | graph | source_routes]
+# environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
-# needs: build/tests/postroad_wire build/postroad
+# needs: build/tests/postroad_wire build/postroad build/firmware/small-raw.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
@@ -19,7 +20,8 @@ meshes='postman;hw/mesh/postman-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native cor
 postman-torus;hw/mesh/postman-torus-4x4.mesh;s/size = 4x4/size = 2x2/;4;8;native qemu;aborts|splits
 january;hw/mesh/january-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native qemu;deferrals|dead_flits
 wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits
-star;tests/disciplines/star/star.mesh;;5;5;native qemu;aborts|diversions|splits'
+star;tests/disciplines/star/star.mesh;;5;5;native qemu;aborts|diversions|splits
+routed;tests/disciplines/routed/lan.mesh;;6;6;native qemu;aborts|diversions|splits'
 
 # nodes NAME SITES LINKS KINDS EVENTS: EVENTS are those that the discipline does not have.
 nodes() {
@@ -54,7 +56,19 @@ check_refusals() {
             "$directory/abort.mesh"
     done
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
-    expect 1 'fabric is string, expected cutthrough, january, postman, star or wire$' $postroad sim "$directory/string.mesh"
+    expect 1 'fabric is string, expected cutthrough, january, postman, routed, star or wire$' \
+        $postroad sim "$directory/string.mesh"
+}
+
+# An image that puts no routes in front of packets, and one whose buffers have no room for them.
+check_routes() {
+    local image=build/firmware/small-raw.elf words
+    for words in 40 120; do
+        sed "s/max_packet = 96/max_packet = $words/" tests/disciplines/routed/grid.mesh >"$directory/words-$words.mesh"
+    done
+    expect 1 "$image: the image has no routes, which fabric routed expects of operators: use --nodes native$" \
+        $postroad up "$directory/words-40.mesh" --reliable 0 --nodes core --firmware $image
+    expect 1 'the image is built for 128 words a packet, the mesh has 131: ' $postroad up "$directory/words-120.mesh" --nodes core
 }
 
 # Traffic of `wire`: where no event is counted, none is printed.
@@ -85,5 +99,19 @@ check_graph() {
     expect 0 'complete' $postroad sim $star --packets=100 --load 0.1 --plot "$directory/star"
 }
 
-if [ $# = 0 ]; then set -- nodes refusals traffic graph; fi
+# Routes over switches that have no operator: discovery finds them, and traffic of any kind arrives once.
+check_source_routes() {
+    local lan=tests/disciplines/routed/lan.mesh
+    expect 0 '^up:lan$' $postroad up $lan --nodes native --name lan
+    expect 0 '^ *8 \(switch\): 0-3\.0 1-4\.0 2-7\.2 3-9\.1$' $postroad map
+    expect 0 '^4 switches, which nobody answers for, 4 links between them$' $postroad map
+    expect 0 '^delivered: sequence [0-9]+, sites 0-5, ' $postroad send all --data "text:over switches"
+    expect 0 '' $postroad down
+    expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $lan --packets=900 \
+        --plot "$directory/lan"
+    sed 's/3x2/12x1/' tests/disciplines/routed/grid.mesh >"$directory/long.mesh"
+    expect 1 'site 0 has no route to site 11, expected one through at most 11 switches$' $postroad sim "$directory/long.mesh"
+}
+
+if [ $# = 0 ]; then set -- nodes refusals routes traffic graph source_routes; fi
 run_checks "$@"
