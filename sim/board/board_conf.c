@@ -29,8 +29,8 @@ struct board_key {
 static const struct board_key keys[] = {
     {"board", "title", FIELD(title), 0, 0, NULL},
     {"board", "family", FIELD(family), 0, 0, "ice40-hx8k ice40-up5k ecp5-25k ecp5-85k gw2ar-18"},
-    {"board", "package", FIELD(package), 0, 0, "ct256 sg48 CABGA381 QN88"},
-    {"board", "pins", FIELD(pins), 0, 0, "pins.pcf pins.lpf pins.cst"},
+    {"board", "package", FIELD(package), 0, 0, NULL},
+    {"board", "pins", FIELD(pins), 0, 0, NULL},
     {"board", "mapper", FIELD(mapper), 0, 0, "default default-dff flow flow-dff flow2 flow2-dff"},
     {"board", "console", FIELD(console), 0, 0, NULL},
     {"site", "clock_hz", FIELD(clock_hz), 1000000, 200000000, NULL},
@@ -59,7 +59,16 @@ static const struct board_key keys[] = {
     {"connectors", "north", FIELD(north), 0, 0, NULL},
     {"connectors", "south", FIELD(south), 0, 0, NULL},
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+enum { KEYS = sizeof keys / sizeof *keys, LEAST_RAM_BESIDE_BOOT = 16384 };
+
+/* What a family's tools take. */
+static const struct {
+    const char *family, *package, *pins;
+} families[] = {{"ice40-hx8k", "ct256", "pins.pcf"},
+                {"ice40-up5k", "sg48", "pins.pcf"},
+                {"ecp5-25k", "CABGA381", "pins.lpf"},
+                {"ecp5-85k", "CABGA381", "pins.lpf"},
+                {"gw2ar-18", "QN88", "pins.cst"}};
 
 struct reader {
     FILE *file;
@@ -174,6 +183,55 @@ static const char *written_memory(const struct board_conf *conf)
                                                        : conf->memory;
 }
 
+static void check_family(struct reader *reader)
+{
+    const struct board_conf *conf = reader->conf;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        if (strcmp(families[i].family, conf->family) != 0)
+            continue;
+        if (strcmp(families[i].package, conf->package) != 0)
+            fail(reader, "package is '%s' and family %s, expected %s", conf->package, conf->family,
+                 families[i].package);
+        if (strcmp(families[i].pins, conf->pins) != 0)
+            fail(reader, "pins is '%s' and family %s, expected %s", conf->pins, conf->family, families[i].pins);
+    }
+}
+
+static void check_clocks(struct reader *reader)
+{
+    const struct board_conf *conf = reader->conf;
+    if (conf->link_ratio & (conf->link_ratio - 1))
+        fail(reader, "link_ratio is %u, expected 1, 2 or 4", conf->link_ratio);
+    unsigned divider = conf->baud ? (conf->clock_hz + conf->baud / 2) / conf->baud
+                                  : 0; /* as hw/soc/serial_uart.v has it */
+    if (conf->baud &&
+        (divider < 4 || abs((int)(divider * conf->baud) - (int)conf->clock_hz) > (int)(conf->clock_hz / 50)))
+        fail(reader, "baud is %u, expected a rate that a clock of %u Hz divided by 4 or more meets within 2 %%",
+             conf->baud, conf->clock_hz);
+}
+
+/* An image takes less than twice the RAM; those of several sites are `stride` apart. */
+static void check_flash(struct reader *reader)
+{
+    const struct board_conf *conf = reader->conf;
+    const unsigned stride = PR_BOARD_STATE_INDEX & ~(PR_BOARD_STATE_INDEX << 1), sites = conf->side * conf->side;
+    if (strcmp(conf->memory, "flash") != 0)
+        fail(reader, "memory is '%s', expected flash: firmware of this board comes from there", conf->memory);
+    if (conf->ram_bytes < LEAST_RAM_BESIDE_BOOT)
+        fail(
+            reader,
+            "ram_bytes is %u and boot %s, expected %d or more: the boot program keeps %d of them, no operator fits the rest",
+            conf->ram_bytes, conf->boot, LEAST_RAM_BESIDE_BOOT, PR_LOAD_RESERVED);
+    if (sites > 1 && 2 * conf->ram_bytes > stride)
+        fail(reader, "ram_bytes is %u and side %u, expected at most %u: images are %u bytes apart in the flash",
+             conf->ram_bytes, conf->side, stride / 2, stride);
+    if (conf->flash_bytes < PR_LOAD_FLASH + (sites - 1) * stride + 2 * conf->ram_bytes)
+        fail(reader,
+             "%u bytes of flash, expected room for two images of %u bytes at %#x, where the boot program reads, "
+             "behind those of the other sites: side is %u",
+             conf->flash_bytes, conf->ram_bytes, PR_LOAD_FLASH + (sites - 1) * stride, conf->side);
+}
+
 /* What depends on several keys. */
 static void check(struct reader *reader)
 {
@@ -183,21 +241,15 @@ static void check(struct reader *reader)
             fail(reader, "no %s in [%s]", keys[i].name, keys[i].section);
     if (!reader->failed)
         read_usb(reader);
-    if (conf->link_ratio & (conf->link_ratio - 1))
-        fail(reader, "link_ratio is %u, expected 1, 2 or 4", conf->link_ratio);
-    unsigned divider = conf->baud ? (conf->clock_hz + conf->baud / 2) / conf->baud
-                                  : 0; /* as hw/soc/serial_uart.v has it */
-    if (conf->baud &&
-        (divider < 4 || abs((int)(divider * conf->baud) - (int)conf->clock_hz) > (int)(conf->clock_hz / 50)))
-        fail(reader, "baud is %u, expected a rate that a clock of %u Hz divided by 4 or more meets within 2 %%",
-             conf->baud, conf->clock_hz);
+    check_family(reader);
+    check_clocks(reader);
     if (conf->ram_bytes & (conf->ram_bytes - 1))
         fail(reader, "ram_bytes is %u, expected a power of two", conf->ram_bytes);
-    if (strcmp(conf->boot, "flash") == 0 && conf->flash_bytes < PR_LOAD_FLASH + 2 * conf->ram_bytes)
-        fail(reader, "%u bytes of flash, expected room for two images of %u bytes at %#x, where the boot program reads",
-             conf->flash_bytes, conf->ram_bytes, PR_LOAD_FLASH);
-    if (strcmp(conf->boot, "flash") == 0 && strcmp(conf->memory, "flash") != 0)
-        fail(reader, "memory is '%s', expected flash: firmware of this board comes from there", conf->memory);
+    if (strcmp(conf->boot, "flash") == 0)
+        check_flash(reader);
+    else if (conf->side > 1)
+        fail(reader, "boot is '%s' and side %u, expected flash: a bitstream has one image for all its sites",
+             conf->boot, conf->side);
     if (strcmp(conf->memory, written_memory(conf)) != 0)
         fail(reader, "memory is '%s', expected %s: %s writes no other", conf->memory, written_memory(conf),
              conf->programmer);

@@ -1,7 +1,11 @@
 // boards/ecp5_clocks.v for simulations without time, which cannot multiply a clock: the oscillator is driven at the links' rate,
-// twice the site's, and both clocks rise with it at once.
+// LINK_RATIO times the site's, and both clocks rise with it at once.
 // SPDX-License-Identifier: ISC
 `default_nettype none
+
+`ifndef LINK_RATIO
+`define LINK_RATIO 2
+`endif
 
 module ecp5_clocks (
     input  wire oscillator,
@@ -9,9 +13,9 @@ module ecp5_clocks (
     output wire link_clk,
     output wire running
 );
-    reg second = 1'b0;  // the site's clock rises with each second edge of the oscillator
-    always @(negedge oscillator) second <= !second;
-    assign clk = oscillator && second;
+    reg [1:0] phase = 2'd0;  // the site's clock rises with the last edge of the oscillator in each LINK_RATIO
+    always @(negedge oscillator) phase <= phase == `LINK_RATIO - 1 ? 2'd0 : phase + 2'd1;
+    assign clk = oscillator && phase == `LINK_RATIO - 1;
     assign link_clk = oscillator;
     assign running = 1'b1;
 endmodule
