@@ -293,8 +293,8 @@ static void tell_rate(void *context, const char *board, int baud, int expected)
     const struct session *session = context;
     report_note(
         &session->options->common,
-        "board %s answers at %d baud, not at %d: write `baud = %d` into [testbed] of the file, or flash the board",
-        board, baud, expected, baud);
+        "board %s answers at %d baud, not at %d: write `baud = %d` into [board %s] of the file, or flash the board",
+        board, baud, expected, baud, board);
 }
 
 static int save(const struct session *session, const char *text, size_t length)

@@ -52,7 +52,7 @@ static int find_console(const struct testbed *testbed, unsigned number, char tex
     if (console_ttys_open(&ttys, testbed, error, sizeof error) == 0)
         tty = console_ttys_find(&ttys, number, error, sizeof error);
     if (tty)
-        snprintf(text, TEXT_SIZE, "tty:%s@%d", tty, (int)testbed->baud);
+        snprintf(text, TEXT_SIZE, "tty:%s@%d", tty, (int)board->baud);
     else
         report_error("identify", "board %s: %s%s", board->name, error,
                      *board->host ? "; expected --gateway up:NAME of its mesh, which is up" : "");

@@ -89,8 +89,7 @@ const char *console_ttys_choose(struct console_ttys *ttys, unsigned board, const
     return matched_tty(ttys, board, error, error_size);
 }
 
-int console_endpoint(const struct testbed_board *board, int baud, struct pr_endpoint *out, char *error,
-                     size_t error_size)
+int console_endpoint(const struct testbed_board *board, struct pr_endpoint *out, char *error, size_t error_size)
 {
     char reason[PR_ENDPOINT_PATH_SIZE + 128];
     if (pr_endpoint_parse(board->console, out, reason, sizeof reason) != 0) {
@@ -98,6 +97,6 @@ int console_endpoint(const struct testbed_board *board, int baud, struct pr_endp
         return -1;
     }
     if (!strchr(board->console, '@'))
-        out->baud = baud;
+        out->baud = (int)board->baud;
     return 0;
 }

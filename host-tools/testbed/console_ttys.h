@@ -35,8 +35,8 @@ const char *console_ttys_find(struct console_ttys *ttys, unsigned board, char *e
 const char *console_ttys_choose(struct console_ttys *ttys, unsigned board, const struct usb_list *list, char *error,
                                 size_t error_size);
 
-/* The console of a board that is not on USB; without a rate of its own it has `baud`. 0, or -1 with the reason. */
-int console_endpoint(const struct testbed_board *board, int baud, struct pr_endpoint *out, char *error,
-                     size_t error_size);
+/* The console of a board that is not on USB; without a rate in its endpoint it has the board's. 0, or -1 with the
+ * reason. */
+int console_endpoint(const struct testbed_board *board, struct pr_endpoint *out, char *error, size_t error_size);
 
 #endif

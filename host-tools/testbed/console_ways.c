@@ -33,7 +33,7 @@ static int open_here(struct board_console *console, char *error, size_t error_si
     if (!tty)
         return not_found(way);
     take_place(console, "", tty);
-    return pr_tty_open(tty, way->baud, error, error_size);
+    return pr_tty_open(tty, (int)way->board->baud, error, error_size);
 }
 
 static const struct board_way here = {.open = open_here};
@@ -43,7 +43,7 @@ static const struct board_way here = {.open = open_here};
 static int open_remote(struct board_console *console, char *error, size_t error_size)
 {
     struct console_way *way = console->context;
-    return remote_line_start(&way->remote, way->board->host, way->baud, error, error_size);
+    return remote_line_start(&way->remote, way->board->host, (int)way->board->baud, error, error_size);
 }
 
 static const char *choose(void *context, const struct usb_list *list, char *error, size_t error_size)
@@ -111,7 +111,7 @@ static int find_endpoint(struct console_way *way, struct board_console *out, cha
 {
     struct pr_endpoint *endpoint = &way->endpoint;
     const char *text = way->board->console;
-    if (console_endpoint(way->board, way->baud, endpoint, error, error_size) != 0 ||
+    if (console_endpoint(way->board, endpoint, error, error_size) != 0 ||
         (endpoint->kind == PR_ENDPOINT_TCP &&
          pr_tcp_find(&way->tcp, endpoint->path, endpoint->port, error, error_size) != 0))
         return -1;
@@ -126,7 +126,7 @@ int console_way_find(struct console_way *way, struct console_ttys *ttys, unsigne
     const struct testbed *testbed = ttys->testbed;
     const struct testbed_board *one = &testbed->boards[board];
     const char *tty;
-    *way = (struct console_way){.ttys = ttys, .board = one, .number = board, .baud = (int)testbed->baud};
+    *way = (struct console_way){.ttys = ttys, .board = one, .number = board};
     *out = (struct board_console){.context = way, .board = board, .site = one->sites[0]};
     snprintf(out->name, sizeof out->name, "%s", one->name);
     if (*one->console)

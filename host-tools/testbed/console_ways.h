@@ -15,8 +15,7 @@
 struct console_way {
     struct console_ttys *ttys;
     const struct testbed_board *board;
-    unsigned number; /* of the board */
-    int baud;
+    unsigned number;             /* of the board */
     struct pr_endpoint endpoint; /* as given by `console` */
     struct pr_tcp tcp;
     struct remote_line remote;

@@ -328,8 +328,8 @@ static void check_boards(const struct doctor *doctor, struct findings *out)
 static void add_rate(void *context, const char *board, int baud, int expected)
 {
     mend(add(context, false, "consoles", "board %s answers at %d baud, not at %d", board, baud, expected),
-         "write `baud = %d` into [testbed] of the file, or build its bitstream with `baud = %d` in board.conf", baud,
-         expected);
+         "write `baud = %d` into [board %s] of the file, or build its bitstream with `baud = %d` in board.conf", baud,
+         board, expected);
 }
 
 void doctor_check(const struct doctor *doctor, struct findings *out)

@@ -122,7 +122,7 @@ static void find_probe(struct flash_plan *plan, struct flash_board *board, const
     char error[ERROR_SIZE];
     if (!xvc_probe_find(board->probe, &board->xvc, error, sizeof error))
         problem(plan, EXIT_TRANSPORT, "%s: %s", board->name, error);
-    if (console_endpoint(of, board->baud, &board->console, error, sizeof error) != 0)
+    if (console_endpoint(of, &board->console, error, sizeof error) != 0)
         problem(plan, EXIT_USAGE, "%s: %s", board->name, error);
 }
 
@@ -195,7 +195,7 @@ static void choose(struct flash_plan *plan, const char *only)
                                                              .conf = &plan->board_confs[k],
                                                              .image = &plan->images[plan->count],
                                                              .probe = testbed->boards[k].probe,
-                                                             .baud = (int)testbed->baud};
+                                                             .baud = (int)testbed->boards[k].baud};
             plan->count++;
         }
 }

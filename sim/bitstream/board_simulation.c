@@ -656,7 +656,7 @@ static int make_board(struct board_simulation *simulation, unsigned number, uint
     board->jitter = (uint64_t)(settings->jitter_ps * 1e3);
     board->due = 0;
     random_seed(&board->random, seed, number);
-    serial_port_init(&board->port, simulation->testbed->baud);
+    serial_port_init(&board->port, settings->baud);
     uint64_t nominal = (uint64_t)(FEMTOSECONDS / hz);
     simulation->step = earlier(simulation->step, nominal);
     return read_flash(board, error, error_size);

@@ -19,7 +19,7 @@ int testbed_parse(const char *path, const char *text, size_t length, struct test
 {
     struct testbed_reader reader = {
         .text = text, .length = length, .testbed = out, .error = error, .error_size = error_size};
-    *out = (struct testbed){.baud = 1e6, .bit_ns = 1e9 / 3e6};
+    *out = (struct testbed){.bit_ns = 1e9 / 3e6};
     snprintf(out->path, sizeof out->path, "%s", path);
     out->boards = calloc(TESTBED_BOARDS, sizeof *out->boards);
     out->cables = calloc(TESTBED_CABLES, sizeof *out->cables);

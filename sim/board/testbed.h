@@ -29,6 +29,7 @@ struct testbed_board {
     char bitstream[TESTBED_PATH], flash[TESTBED_PATH]; /* files; flash may be "" */
     char golden[TESTBED_PATH];                         /* file of its golden image; "": its flash has none */
     uint32_t flash_offset;
+    double baud;                     /* of its console; 0 in the file: that of its type */
     double clock_hz, ppm, jitter_ps; /* of its oscillator; clock_hz 0 in the file: that of its type */
 
     /* Only of a testbed with a mesh; a board's first site is that in the south-west. */
@@ -70,7 +71,7 @@ struct testbed {
     uint32_t oldest;                                 /* earliest version that locked boards accept */
     bool has_mesh;                                   /* else boards and cables are as listed, and have no sites */
     struct mesh_config mesh;
-    double baud, boot_ms, bit_ns;
+    double boot_ms, bit_ns;
     unsigned board_count, cable_count;
     struct testbed_board *boards;
     struct testbed_cable *cables;

@@ -69,6 +69,8 @@ static void set_defaults(struct testbed_reader *reader, struct testbed_board *bo
                      board->name, board->type, testbed->mesh.path);
     if (board->clock_hz == 0)
         board->clock_hz = conf->clock_hz;
+    if (board->baud == 0)
+        board->baud = conf->baud;
     if (*board->bitstream)
         return;
     bool good = testbed->has_mesh && install_paths_built(built, sizeof built) == 0 &&

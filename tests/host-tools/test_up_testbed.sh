@@ -192,5 +192,30 @@ check_locked() {
     testbed
 }
 
-[ $# -gt 0 ] || set -- verbs unplugged refused only locked
+# Boards with rates of their own, which are none of those that `up` tries: that of the file, and that of a type, in a kit that has
+# such a type.
+check_rates() {
+    local kit=$directory/kit boards=$directory/kit/share/postroad/boards
+    mkdir -p "$kit/bin" "$kit/lib/postroad" "$boards/ulx3s_25f" "$boards/slow"
+    cp build/postroad "$kit/bin"
+    ln -s "$PWD/build/firmware" "$kit/lib/postroad"
+    cp boards/ulx3s_25f/board.conf "$boards/ulx3s_25f"
+    sed 's/^baud = .*/baud = 500000/' boards/ulx3s_25f/board.conf >"$boards/slow/board.conf"
+    sed "s|$PWD/build/postroad|$kit/bin/postroad|" "$postroad" >"$directory/of_kit"
+    chmod +x "$directory/of_kit"
+    order square 'rate 1 460800'
+    order square 'rate 2 500000'
+    testbed 'b1: baud = 460800'
+    sed -i '/^\[board b2\]/,/^site/s/ulx3s_25f/slow/' "$desk"
+    expect 0 '^up:desk$' "$directory/of_kit" up "$desk"
+    if grep -q baud <<<"$said"; then fault "a rate is sought: $said"; fi
+    expect 0 ' 2 +2 +1/1 ' "$postroad" ping 2 --count 1 --from 1
+    expect 0 '^$' "$postroad" down
+    testbed
+    expect 5 'board b1 .*: no node answers within 1 s at 1000000, 250000, 230400 or 115200 baud$' "$postroad" up "$desk" --hello 1
+    order square 'rate 1 0'
+    order square 'rate 2 0'
+}
+
+[ $# -gt 0 ] || set -- verbs unplugged refused only locked rates
 run_checks "$@"

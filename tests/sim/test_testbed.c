@@ -60,7 +60,8 @@ static const char *const bad[][3] = {
     {ICE("a"), ":1:", "no bitstream, expected the key bitstream, or mesh"},
     {"[testbed]\nmesh = none.mesh\n" ICE("a"), ":2:", "mesh: hw/mesh/none.mesh"},
     {"[testbed]\nmesh = grid-4x4.mesh\n" ICE("a"), ":2:", "expected a mesh of boards: [links] board = yes"},
-    {"[testbed]\nbaud = 1\n" ICE("a"), ":2:", "expected a number from 1200"},
+    {ICE("a") "baud = 1\n", ":3:", "expected a number from 1200"},
+    {"[testbed]\nbaud = 115200\n" ICE("a"), ":2:", "'baud': expected mesh"},
 
     {PAIR ICE("a"), ":2:", "no board for site 1, expected a board for each of the 2 sites"},
     {TWO ICE("c"), ":7:", "no site is left"},
@@ -176,14 +177,14 @@ static void defaults(void)
 static void values(void)
 {
     struct testbed testbed = accept(
-        "\xef\xbb\xbf; a comment\n[testbed]\nmesh = grid-2x1.mesh\nfirmware = x/y.elf\nbaud = 115200\n"
+        "\xef\xbb\xbf; a comment\n[testbed]\nmesh = grid-2x1.mesh\nfirmware = x/y.elf\n\n"
         "  [board left] ; this one\n  type = ulx3s_25f\r\nsite = 1\nserial = K00001 Rev A\npath = 10-2.4.1\n"
-        "host = me@bench-2\nflash_offset = 0x300000\n[board right]\ntype = ulx3s_25f\nbitstream = /abs/x.bit\n"
+        "host = me@bench-2\nbaud = 115200\nflash_offset = 0x300000\n[board right]\ntype = ulx3s_25f\nbitstream = /abs/x.bit\n"
         "golden = g.bin\n"
         "[cables]\nright.east = left.west delay=5 skew=2 errors=0.001\n[analyser]\nD0 = left.east\n");
     const struct testbed_board *left = &testbed.boards[0];
-    check(testbed.baud == 115200 && strcmp(testbed.firmware, "hw/mesh/x/y.elf") == 0, "[testbed]: %s",
-          testbed.firmware);
+    check(strcmp(testbed.firmware, "hw/mesh/x/y.elf") == 0, "[testbed]: %s", testbed.firmware);
+    check(left->baud == 115200 && testbed.boards[1].baud == 1000000, "baud %g, %g", left->baud, testbed.boards[1].baud);
     check(strcmp(left->serial, "K00001 Rev A") == 0 && strcmp(left->path, "10-2.4.1") == 0, "serial '%s', path '%s'",
           left->serial, left->path);
     check(strcmp(left->host, "me@bench-2") == 0 && left->flash_offset == 0x300000, "host '%s'", left->host);
@@ -192,7 +193,7 @@ static void values(void)
     check(!*left->golden && strcmp(testbed.boards[1].golden, "hw/mesh/g.bin") == 0, "golden '%s'",
           testbed.boards[1].golden);
     check(testbed.cable_count == 1 && testbed.cables[0].delay_ns == 5 && testbed.cables[0].errors == 0.001, "cable");
-    check(left->line == 6 && left->site_line == 8 && testbed.cables_line == 17, "lines %d %d %d", left->line,
+    check(left->line == 6 && left->site_line == 8 && testbed.cables_line == 18, "lines %d %d %d", left->line,
           left->site_line, testbed.cables_line);
     testbed_free(&testbed);
 }

@@ -14,7 +14,7 @@
 #include "mutate_text.h"
 
 static const char *const seeds[] = {
-    "[testbed]\nmesh=grid-2x2.mesh\nfirmware=a.elf\nbaud=115200\n[board a]\ntype=icebreaker\nserial=ib1\n"
+    "[testbed]\nmesh=grid-2x2.mesh\nfirmware=a.elf\n[board a]\ntype=icebreaker\nserial=ib1\nbaud=115200\n"
     "[board b]\ntype=icebreaker\nserial=ib2\npath=1-2.3\nhost=me@x\n[board c]\ntype=icebreaker\n[board d]\n"
     "type=icebreaker\n[cables]\na.east=b.west\nc.east=d.west delay=3\na.north=c.south\nd.south=b.north errors=0\n"
     "[analyser]\ndriver=demo\nrate=1.5m\nD0=a.east\nD1=d.probe0 local.head\n",
