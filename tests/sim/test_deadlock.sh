@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # time limit: 900 s
-# The search for deadlocks finds none in the fabric as it is: 1100 runs with LONG, else those of them that are on one kind of mesh,
-# which SEED draws. The sites of each kind take longer to build than its runs. tests/planted/deadlock.bugs switches rules off.
+# The search for deadlocks finds none in the fabric as it is: in 1100 runs with LONG, else in those of them on one mesh, which
+# SEED draws, as the sites for a mesh take longer to build than its runs. tests/planted/deadlock.bugs switches rules off.
 # needs: build/deadlock_search
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
