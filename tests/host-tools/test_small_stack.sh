@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # time limit: 200 s
 # The stack of each small image (firmware/small) on a core, at its deepest while it does all that it can, fits the bytes that the
-# image leaves for it, with an eighth to spare.
+# image leaves for it, with an eighth to spare. One image is drawn by SEED; LONG: all.
 # needs: build/firmware/small-stack-reliable.hex build/firmware/small-stack-receiver.hex build/firmware/small-stack-raw.hex
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -45,10 +45,15 @@ check_stack() {
     expect 0 '' $postroad down
 }
 
+# check_drawn TURN IMAGE OPTION...
+check_drawn() {
+    [ -z "${LONG:-}" ] && [ $((${SEED:-1} % 3)) != "$1" ] || check_stack "${@:2}"
+}
+
 options=()
-check_stack reliable --nodes native:0-2,core:3 --fault corrupt:0.001
-check_stack raw --reliable 0
+check_drawn 0 reliable --nodes native:0-2,core:3 --fault corrupt:0.001
+check_drawn 2 raw --reliable 0
 options=(--from 3)
-check_stack receiver --nodes native:0-2,core:3 --fault corrupt:0.001
+check_drawn 1 receiver --nodes native:0-2,core:3 --fault corrupt:0.001
 echo "$faults faults"
 [ "$faults" = 0 ]
