@@ -125,6 +125,9 @@ $(CXX) $(SIM_CXXFLAGS) -O1 -I$(@D)/verilated -Ihw/protocol $(4) -o $@.new -x c++
 @mv $@.new $@
 endef
 
+# The rows of tests/disciplines, and what is code of one.
+TESTS_DISCIPLINES = tests/disciplines.c $(wildcard tests/disciplines/*/discipline.c)
+
 -include $(wildcard tests/*/rules.mk)
 
 ## soak: runs the tests with new seeds, round after round, of HEAD in a clone of its own; build/soak/failures
@@ -169,6 +172,5 @@ $(BUILD)/objects/tests/disciplines.o $(MEMORY)/objects/tests/disciplines.o: $(BU
 	@mkdir -p $(@D)
 	$(CC) $(INCLUDES_sim) $(CFLAGS) -c -o $@ $<
 
-$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c tests/disciplines.c \
-    $(wildcard tests/disciplines/*/discipline.c)) $(POSTROAD_ARCHIVES),\
+$(eval $(call program,tests/postroad_wire,$(call objects,host-tools/postroad/main.c $(TESTS_DISCIPLINES)) $(POSTROAD_ARCHIVES),\
     $(POSTROAD_LDLIBS)))

@@ -30,8 +30,7 @@ static const char graph[] =
     "and no traffic is for them |\n";
 
 static const char own_heading[] = "\n## Keys of fabric %s alone\n\n"
-                                  "From `%s/discipline.ini`: edit that.\n\n"
-                                  "| section | key | value | default | what it is |\n"
+                                                                "| section | key | value | default | what it is |\n"
                                   "|---|---|---|---|---|\n";
 
 /* The disciplines that have a key. */
@@ -72,7 +71,7 @@ static void write_key(FILE *out, const struct mesh_key *key)
 static void write_own(FILE *out, const struct discipline *discipline)
 {
     if (discipline->own_count)
-        fprintf(out, own_heading, discipline->name, discipline->name);
+        fprintf(out, own_heading, discipline->name);
     for (unsigned i = 0; i < discipline->own_count; i++)
         write_key(out, &discipline->own[i].key);
 }

@@ -18,7 +18,7 @@
 struct mesh_parser; /* mesh/mesh_parser.h */
 
 struct discipline_counter {
-    const char *name; /* as in registers.ini; NULL behind the last */
+    const char *name; /* as in registers.ini, or what the discipline calls it; NULL behind the last */
     unsigned index;   /* PR_COUNTER_* */
 };
 

@@ -6,7 +6,7 @@ TESTS_CONFORMANCE = $(BUILD)/tests/conformance/test_conformance
 CONFORMANCE_SETS  = $(filter-out \
     $(foreach row,$(wildcard tests/disciplines/*/discipline.ini),fabric-$(notdir $(patsubst %/,%,$(dir $(row))))-%), \
     $(shell sed -n 's/^set \([^ ]*\) *| test$$/\1/p' tests/conformance/rows))
-$(TESTS_CONFORMANCE): $(call objects,tests/disciplines.c tests/sim/ideal_engine/ideal_engine.c) \
+$(TESTS_CONFORMANCE): $(call objects,$(TESTS_DISCIPLINES) tests/sim/ideal_engine/ideal_engine.c) \
     | $(CONFORMANCE_SETS:%=$(BUILD)/sim/%/site.so) \
     $(addprefix $(FIRMWARE_DIR)/,node.hex node.elf small-raw.hex small-receiver.hex)
 

@@ -108,6 +108,34 @@ mistakes_are_named() {
     expect 0 $mesh_top --help
 }
 
+# row_mistake REASON EDIT: the edit of a discipline's row is reported with the file.
+row_mistake() {
+    rm -rf "$out/row" && cp -r hw/postman "$out/row"
+    sed -i "$2" "$out/row/discipline.ini"
+    expect 1 $protocol --check-rows "$out/row/discipline.ini"
+    grep -q "row/discipline.ini:.* $1" "$out/said" || { wrong "$1: is not reported:"; cat "$out/said"; }
+}
+
+rows_are_checked() {
+    expect 0 $protocol --check-rows hw/*/discipline.ini tests/disciplines/*/discipline.ini
+    row_mistake "phases: its values need more bits" '/^.key postman.phases/,/^build/s/^build = 2/build = 1/'
+    row_mistake "strategy: its default is none of its values" 's/^default = eager/default = keen/'
+    row_mistake "interleave: expected kind" '0,/^kind = one_of/s//kind = any_of/'
+    row_mistake "cut: its bits are more than 32" 's/^width = 8/width = 30/'
+    row_mistake "expected .discipline NAME. and a key" 's/^strap = 1/straps = 1/'
+    row_mistake "expected .discipline NAME. and a key" 's/^refuse = yes with \(.*\):/refuse = yes with \1/'
+    row_mistake "no topologies" '/^topologies/d'
+    row_mistake "expected links = words and link_tag_bits, or" 's/^links = lines/links = words/'
+    rm -rf "$out/row" && cp -r hw/postman "$out/row"
+    echo >>"$out/row/postman.vh"
+    expect 3 $protocol --check-rows "$out/row/discipline.ini"
+    grep -q "row/postman.vh: stale" "$out/said" || wrong "postman.vh is not named as stale"
+    expect 1 $protocol --parameters 16 hw/postman/discipline.ini postman.phases=3
+    expect 1 $protocol --parameters 16 hw/postman/discipline.ini postman.strategy=vct
+    expect 0 $protocol --parameters 16 hw/postman/discipline.ini torus postman.interleave=8 postman.late_pass=yes
+    grep -q '^LINK_WIDTH=8 OWN=11 DISCIPLINE=1 CAPABILITIES=0$' "$out/said" || { wrong "other parameters:"; cat "$out/said"; }
+}
+
 # elaborates DISCIPLINE ARGUMENT...
 elaborates() {
     iverilog -g2005 -Ihw/protocol "-Ihw/$1" -y "hw/$1" -y hw/common -y hw/mesh -y hw/soc -y hw/board_link -t null "${@:2}"
@@ -201,6 +229,7 @@ forbidden_settings_are_refused() {
 stale_files_are_found
 mesh_keys_are_fresh
 mistakes_are_named
+rows_are_checked
 mesh_tops_elaborate
 forbidden_settings_are_refused
 [ $failed = 0 ] && echo "PASS"

@@ -31,8 +31,8 @@ ecp5-site: $(BITSTREAM_LIBRARY) $(SIM_LIBRARY) $(BUILD)/tests/libraries
 	@tests/sim/ecp5/site
 
 # They know the disciplines of tests/disciplines.
-$(BUILD)/tests/sim/test_graph $(BUILD)/tests/sim/test_flat_mesh: $(call objects,tests/disciplines.c)
-$(eval $(call program,tests/generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c) tests/disciplines.c) $(SIM_LIBRARY) \
+$(BUILD)/tests/sim/test_graph $(BUILD)/tests/sim/test_flat_mesh: $(call objects,$(TESTS_DISCIPLINES))
+$(eval $(call program,tests/generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c) $(TESTS_DISCIPLINES)) $(SIM_LIBRARY) \
     $(NATIVE_LIBRARY),-linih -lbz2 -lm -ldl))
 
 $(BUILD)/sim/flat-star/verilated/Vsite.h: tests/disciplines/star/star.mesh sim/rules.mk $(BUILD)/tests/generate_mesh

@@ -3,10 +3,10 @@
 # The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
 # to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
 # verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
-# usage: test_discipline_nodes.sh [nodes | refusals | routes | traffic | graph | source_routes]
+# usage: test_discipline_nodes.sh [nodes | refusals | routes | keys | traffic | graph | source_routes]...
 # environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
-# needs: build/tests/postroad_wire build/postroad build/firmware/small-raw.elf
+# needs: build/tests/postroad_wire build/tests/generate_mesh build/postroad build/firmware/small-raw.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
@@ -71,6 +71,28 @@ check_routes() {
     expect 1 'the image is built for 128 words a packet, the mesh has 131: ' $postroad up "$directory/words-120.mesh" --nodes core
 }
 
+# The keys that `wire` alone has, from its folder: parser, report, manual, and the fabric itself, which has one of them as a
+# parameter and one as a strap, counts, and knows the clock of the mesh.
+check_keys() {
+    local slow=$directory/slow.mesh clocks
+    sed "\$ a [wire]\nstages = 4" $pair >"$directory/long.mesh"
+    sed "\$ a [wire]\nstages = 4\nslot = 8" $pair >"$slow"
+    expect 0 '"fabric_keys": *"wire.stages=1 wire.slot=1"' $postroad sim $pair --packets=100 --load=0.01 --json
+    clocks=$(sed -n 's/.*,"latency_clocks":{[^}]*"max":\([0-9]*\)}.*/\1/p' <<<"$said")
+    expect 0 ",\"latency_clocks\":[^}]*\"max\":$((clocks + 3))}" $postroad sim "$directory/long.mesh" --packets=100 \
+        --load=0.01 --json
+    expect 0 '"fabric_keys": *"wire.stages=4 wire.slot=8"' $postroad sim "$slow" --packets=100 --load=0.01 --json
+    expect 0 '^events  *[1-9][0-9]* slots' $postroad sim "$slow" --packets=100 --load=0.01
+    sed 's/^slot.*/slot = 16/' "$slow" >"$directory/bad.mesh"
+    expect 1 'bad.mesh:[0-9]*: slot is 16, expected a number of clocks from 1 to 15$' $postroad sim "$directory/bad.mesh"
+    sed 's/^slot.*/slot = 15/' "$slow" >"$directory/bad.mesh"
+    expect 1 'bad.mesh:[0-9]*: stages = 4 with slot = 15, expected a shorter slot$' $postroad sim "$directory/bad.mesh"
+    expect 0 '^. `wire` . `slot` . a number of clocks from 1 to 15 . `1` . words leave in one of so many clocks of the mesh' \
+        build/tests/generate_mesh --keys
+    expect 1 "stages in \[wire\] with fabric cutthrough, expected a key that this fabric has\$" \
+        $postroad sim <(sed 's/fabric = wire/fabric = cutthrough/' "$slow")
+}
+
 # Traffic of `wire`: where no event is counted, none is printed.
 check_traffic() {
     expect 0 '1500 of 1500 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $pair --packets=1500
@@ -113,5 +135,5 @@ check_source_routes() {
     expect 1 'site 0 has no route to site 11, expected one through at most 11 switches$' $postroad sim "$directory/long.mesh"
 }
 
-if [ $# = 0 ]; then set -- nodes refusals routes traffic graph source_routes; fi
+[ $# -gt 0 ] || set -- nodes refusals routes keys traffic graph source_routes
 run_checks "$@"

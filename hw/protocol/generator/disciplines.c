@@ -53,19 +53,23 @@ static int add_topology(struct row_reader *reader, const char *name, size_t leng
     return bit != 0;
 }
 
-/* A counter of its own, not one a port. */
+/* A counter that is not one a port: COUNTER, or NAME=COUNTER for what the discipline calls it. */
 static int add_counter(struct row_reader *reader, const char *name, size_t length)
 {
     const struct protocol_model *model = reader->model;
     struct discipline_row *row = reader->row;
-    size_t k = 0;
-    while (k < model->counter_count &&
-           (strlen(model->counters[k].name) != length || strncmp(model->counters[k].name, name, length)))
+    struct row_counter *own = &row->counters[row->counter_count];
+    const char *equals = memchr(name, '=', length), *counter = equals ? equals + 1 : name;
+    size_t counter_length = length - (size_t)(counter - name), k = 0;
+    while (k < model->counter_count && (strlen(model->counters[k].name) != counter_length ||
+                                        strncmp(model->counters[k].name, counter, counter_length)))
         k++;
     if (k == model->counter_count || model->counters[k].count != 1 || row->counter_count == ROW_COUNTERS)
         return 0;
-    row->counters[row->counter_count++] = &model->counters[k];
-    return 1;
+    own->index = model->counters[k].index;
+    row->counter_count++;
+    return snprintf(own->name, sizeof own->name, "%.*s", (int)(equals ? (size_t)(equals - name) : length), name) <
+           (int)sizeof own->name;
 }
 
 /* Adds each of the names in `value`, which blanks part. */
@@ -145,14 +149,14 @@ static int check_row(const char *path, const struct protocol_model *model, struc
     bool torus = row->topologies & topology_bit(model, "torus", strlen("torus"));
     bool words = row->link_tag_bits && !row->link_bits && !row->torus_link_bits && !row->byte_clocks;
     bool lines = row->link_bits && row->byte_clocks && !row->link_tag_bits && torus == !!row->torus_link_bits;
+    if (!row->topologies)
+        return snprintf(error, error_size, "%s: no topologies, expected those that the discipline runs on", path), -1;
     if (!(row->lines ? lines : words))
         return snprintf(error, error_size,
                         "%s: expected links = words and link_tag_bits, or links = lines, link_bits, "
                         "byte_clocks and, with topology torus, torus_link_bits",
                         path),
                -1;
-    if (!row->topologies)
-        return snprintf(error, error_size, "%s: no topologies, expected those that the discipline runs on", path), -1;
     const char *name = "", *fault = own_rows_finish(&row->own, &name);
     return fault ? snprintf(error, error_size, "%s: %s: %s", path, name, fault), -1 : 0;
 }
@@ -203,7 +207,7 @@ static void emit_counters(const struct discipline_row *row, FILE *out)
 {
     fprintf(out, "static const struct discipline_counter counters_%s[] = {", row->name);
     for (size_t k = 0; k < row->counter_count; k++)
-        fprintf(out, "{\"%s\", %u}, ", row->counters[k]->name, row->counters[k]->index);
+        fprintf(out, "{\"%s\", %u}, ", row->counters[k].name, row->counters[k].index);
     fprintf(out, "{0, 0}};\n");
 }
 

@@ -14,10 +14,15 @@
 
 enum { ROW_COUNTERS = 16 };
 
+struct row_counter {
+    char name[NAME_SIZE]; /* what the discipline calls it */
+    unsigned index;
+};
+
 struct discipline_row {
     char name[NAME_SIZE], title[TEXT_SIZE];
-    char keys[TEXT_SIZE];                         /* SECTION.KEY, blanks between */
-    const struct counter *counters[ROW_COUNTERS]; /* of the model */
+    char keys[TEXT_SIZE]; /* SECTION.KEY, blanks between */
+    struct row_counter counters[ROW_COUNTERS];
     size_t counter_count;
     uint32_t number, capabilities; /* capabilities: bits of NI_CAPABILITIES */
     uint32_t topologies;           /* a bit for each TOPOLOGY_* that it runs on */

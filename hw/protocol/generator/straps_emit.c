@@ -87,9 +87,10 @@ void protocol_emit_straps_c(const struct protocol_model *model, FILE *out)
                  out);
     c_strap_list(model, STRAP_SITE,
                  "/* X(name, low bit, width): straps that differ between sites */\n#define PR_STRAP_SITE_LIST(X)", out);
-    c_strap_list(model, STRAP_DISCIPLINE,
-                 "/* The same, of the strap that the discipline decides (mesh/mesh_own.h) */\n#define PR_STRAP_OWN_LIST(X)",
-                 out);
+    c_strap_list(
+        model, STRAP_DISCIPLINE,
+        "/* The same, of the strap that the discipline decides (mesh/mesh_own.h) */\n#define PR_STRAP_OWN_LIST(X)",
+        out);
     c_strap_registers(model, out);
     fprintf(out, "\n#endif\n");
 }
