@@ -21,7 +21,7 @@ fault() {
 }
 
 # The rows, a line each.
-joined=$(awk '/^#|^ *$/ { next } /^ / { printf "%s", $0; next } { printf "%s%s", begun++ ? "\n" : "", $0 } END { print "" }' $rows)
+joined=$(awk '/^#|^ *$/ { next } /^[^ ]/ && begun++ { print "" } { printf "%s", $0 } END { print "" }' $rows)
 declare -A values settings
 while read -r kind name rest; do
     case $kind in
