@@ -214,7 +214,8 @@ int node_send(struct node_under_test *node, const struct pr_target *targets, uns
 
 bool node_is_at_rest(const struct node_under_test *node)
 {
-    unsigned buffers = node->kind->image ? node->buffers : node->full.op.pool.buffers; /* routes take the place of some */
+    unsigned buffers = node->kind->image ? node->buffers
+                                         : node->full.op.pool.buffers; /* routes take the place of some */
     if (node_counter(node, PR_COUNTER_FREE_BUFFERS) != buffers)
         return false;
     if (node->kind->image)

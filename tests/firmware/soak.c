@@ -193,12 +193,11 @@ struct soak_sums soak(const struct soak *of_row, uint64_t first_seed)
         lossy_end(&mesh);
     }
     fprintf(stderr, "\n");
-    printf(
-        "%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-        "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, "
-        "%lu source-routed\n",
-        sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated, sums.diverted,
-        sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.routed);
+    printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
+           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, "
+           "%lu source-routed\n",
+           sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated,
+           sums.diverted, sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.routed);
     if (row->has_small)
         printf("    small operators: %lu packets, %lu deliveries, %lu sent on, %lu duplicates refused, %lu time-outs, "
                "%lu deliveries refused\n",
