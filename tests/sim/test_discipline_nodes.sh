@@ -131,6 +131,12 @@ check_source_routes() {
     expect 0 '' $postroad down
     expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $lan --packets=900 \
         --plot "$directory/lan"
+    printf '[routed]\ngap = 3\n' | cat $pair - >"$directory/others.mesh"
+    expect 1 'gap in \[routed\] with fabric wire, expected a key that this fabric has$' $postroad sim "$directory/others.mesh"
+    printf '[routed]\ngap = 16\n' | cat $lan - >"$directory/gap.mesh"
+    expect 1 'gap is 16, expected a number of clocks up to 15$' $postroad sim "$directory/gap.mesh"
+    printf '[routed]\ngap = 9\nturns = fixed\n' | cat $lan - >"$directory/gap.mesh"
+    expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim "$directory/gap.mesh" --packets=900
     sed 's/3x2/12x1/' tests/disciplines/routed/grid.mesh >"$directory/long.mesh"
     expect 1 'site 0 has no route to site 11, expected one through at most 11 switches$' $postroad sim "$directory/long.mesh"
 }

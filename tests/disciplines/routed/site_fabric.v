@@ -5,30 +5,28 @@
 //                                '--> (a packet without a route is dropped)
 //
 // The first word of a packet has the tag target_info and the number of a port: it is taken off, and the rest of the packet goes
-// to that output, which stays with it until its end. Inputs take turns. A packet that waits stands, and all behind it. A packet
-// whose first word is something else, or names no port, is dropped: a stray.
+// to that output, which stays with it until its end, and then rests for `gap` clocks. Inputs take turns. A packet that waits
+// stands, and all behind it. A packet whose first word is something else, or names no port, is dropped: a stray.
 // The ports have the contract of hw/common/site_fabric.v.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 `include "straps.vh"
+`include "routed.vh"
 
 module site_fabric #(
     parameter WORD_WIDTH       = 16,
     parameter LINKS            = 4,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
+    parameter [31:0] OWN       = `ROUTED_OWN,
     parameter HYPERCUBE        = 0,   // these have no use
-    parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
-    parameter INPUT_DEPTH      = 1,
-    parameter INTERLEAVE       = 1,
-    parameter VARIANT          = 0,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter OBSERVED         = 0
 ) (
     input  wire                        clk,
     input  wire                        reset,
+    input  wire [63:0]                 now,
     input  wire [`POSTROAD_STRAPS-1:0] straps,
     input  wire                        relief,
     input  wire [LINKS-1:0]            link_down,
@@ -47,6 +45,10 @@ module site_fabric #(
 );
     localparam PORTS = LINKS + 1;
     localparam W     = LINK_WIDTH;
+    localparam FIXED = OWN[`ROUTED_OWN_TURNS];   // the lowest input comes first
+
+    wire [31:0] own = straps[`POSTROAD_STRAP_OWN];
+    wire [3:0]  gap = own[`ROUTED_STRAP_GAP];    // clocks that an output rests behind a packet
 
     wire [PORTS*W-1:0] words_in  = {link_in, send};
     wire [PORTS*W-1:0] heads;                       // the word at the head of each input
@@ -67,9 +69,9 @@ module site_fabric #(
     reg  [PORTS*4-1:0] output_of;
     // Each output's packet.
     reg  [PORTS-1:0]   busy;
-    reg  [PORTS*4-1:0] input_of, last_input;
+    reg  [PORTS*4-1:0] input_of, last_input, rests;
 
-    reg  [PORTS-1:0]   names_route, strays, ends;
+    reg  [PORTS-1:0]   names_route, no_route, strays, ends;
     reg  [PORTS*4-1:0] input_of_next;
     reg  [PORTS-1:0]   busy_next, moves;
     reg  [2:0]         tag;
@@ -77,20 +79,23 @@ module site_fabric #(
 
     always @* begin
         names_route = {PORTS{1'b0}};
-        strays      = {PORTS{1'b0}};
+        no_route    = {PORTS{1'b0}};
         ends        = {PORTS{1'b0}};
         head_wait   = {PORTS{1'b1}};
         leaving     = {PORTS*W{1'b0}};
+        turn        = 0;
         moves       = {PORTS{1'b0}};
         for (p = 0; p < PORTS; p = p + 1) begin
             tag            = heads[W*p+WORD_WIDTH +: 3];
             ends[p]        = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
             names_route[p] = !routed[p] && !dropping[p] && tag == `POSTROAD_TAG_TARGET_INFO &&
                              heads[W*p +: WORD_WIDTH] < PORTS[WORD_WIDTH-1:0];
-            strays[p]      = !routed[p] && !dropping[p] && tag != `POSTROAD_TAG_NULL_TRANSMISSION && !names_route[p];
+            no_route[p]    = !routed[p] && !dropping[p] && tag != `POSTROAD_TAG_NULL_TRANSMISSION && !names_route[p];
+        end
+        strays = no_route & (~no_route + 1'b1);  // one a clock: each is counted
+        for (p = 0; p < PORTS; p = p + 1)
             if (names_route[p] || strays[p] || dropping[p])
                 head_wait[p] = 1'b0;
-        end
         for (o = 0; o < PORTS; o = o + 1)
             for (p = 0; p < PORTS; p = p + 1)
                 if (busy[o] && input_of[4*o +: 4] == p[3:0] && heads[W*p +: W] != {W{1'b0}}) begin
@@ -103,9 +108,9 @@ module site_fabric #(
         busy_next     = busy;
         input_of_next = input_of;
         for (o = 0; o < PORTS; o = o + 1)
-            if (!busy[o])
+            if (!busy[o] && rests[4*o +: 4] == 4'd0)
                 for (k = PORTS; k > 0; k = k - 1) begin
-                    turn = ({28'd0, last_input[4*o +: 4]} + k) % PORTS;
+                    turn = FIXED ? k - 1 : ({28'd0, last_input[4*o +: 4]} + k) % PORTS;
                     if (routed[turn] && output_of[4*turn +: 4] == o[3:0]) begin
                         busy_next[o]            = 1'b1;
                         input_of_next[4*o +: 4] = turn[3:0];
@@ -121,6 +126,7 @@ module site_fabric #(
             input_of   <= {PORTS*4{1'b0}};
             output_of  <= {PORTS*4{1'b0}};
             last_input <= {PORTS*4{1'b0}};
+            rests      <= {PORTS*4{1'b0}};
         end else begin
             busy     <= busy_next;
             input_of <= input_of_next;
@@ -132,13 +138,16 @@ module site_fabric #(
                 if (strays[p] || dropping[p])
                     dropping[p] <= !ends[p];
             end
-            for (o = 0; o < PORTS; o = o + 1)
+            for (o = 0; o < PORTS; o = o + 1) begin
+                if (rests[4*o +: 4] != 4'd0) rests[4*o +: 4] <= rests[4*o +: 4] - 4'd1;
                 for (p = 0; p < PORTS; p = p + 1)
                     if (busy[o] && input_of[4*o +: 4] == p[3:0] && moves[o] && ends[p]) begin
+                        rests[4*o +: 4]      <= gap;
                         busy[o]              <= 1'b0;
                         routed[p]            <= 1'b0;
                         last_input[4*o +: 4] <= p[3:0];
                     end
+            end
         end
 
     wire [PORTS-1:0] unused_out_wait;
@@ -169,13 +178,15 @@ module site_fabric #(
         events = 64'd0;
         events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = shown & ~out_wait_in;
         events[`POSTROAD_COUNTER_STALLS +: PORTS]    = shown & out_wait_in;
+        events[`POSTROAD_COUNTER_DEAD_FLITS]         = strays != {PORTS{1'b0}};
     end
 
     assign observed = {128*PORTS{1'b0}};
     assign quiet    = !reset && in_wait == {PORTS{1'b0}} && heads == {PORTS*W{1'b0}} && out_wait == {PORTS{1'b0}} &&
-                      words_out == {PORTS*W{1'b0}};
+                      words_out == {PORTS*W{1'b0}} && rests == {PORTS*4{1'b0}};
 
-    wire unused = &{1'b0, straps, relief, link_down, unused_out_wait, unused_next};
+    wire unused = &{1'b0, now, straps, relief, link_down, unused_out_wait, unused_next,
+                    in_wait_next[0], out_next[W-1:0], own};
 endmodule
 
 `default_nettype wire
