@@ -17,17 +17,14 @@ module site_fabric #(
     parameter LINKS            = 4,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter HYPERCUBE        = 0,   // these have no use here
-    parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
-    parameter INPUT_DEPTH      = 1,
-    parameter INTERLEAVE       = 1,
-    parameter VARIANT          = 0,
+    parameter OWN              = 0,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter OBSERVED         = 0
 ) (
     input  wire                        clk,
     input  wire                        reset,
+    input  wire [63:0]                 now,
     input  wire [`POSTROAD_STRAPS-1:0] straps,
     input  wire                        relief,
     input  wire [LINKS-1:0]            link_down,
@@ -137,7 +134,7 @@ module site_fabric #(
     assign observed = {128*PORTS{1'b0}};
     assign quiet    = !reset && &empty && !busy && full == {PORTS{1'b0}} && leaving == {PORTS*LINK_WIDTH{1'b0}};
 
-    wire unused = &{1'b0, straps, relief, link_down};
+    wire unused = &{1'b0, now, straps, relief, link_down};
 endmodule
 
 `default_nettype wire
