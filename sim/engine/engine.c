@@ -112,15 +112,16 @@ uint32_t engine_fabric_counter(void *context, unsigned index)
     return index < ENGINE_COUNTERS ? engine_event_count(&site->events, index) : 0;
 }
 
-uint32_t engine_words_out(const struct site *site, unsigned link)
+uint32_t engine_words_out(const struct engine *engine, const struct site *site, unsigned link)
 {
-    return site->neighbours[link] ? engine_event_count(&site->events, simulation_words_counter(link)) : 0;
+    int counter = simulation_words_counter(&engine->mesh, site->number, link);
+    return counter < 0 ? 0 : engine_event_count(&site->events, (unsigned)counter);
 }
 
 void engine_enter_reset(struct engine *engine, struct site *site)
 {
     for (unsigned l = 0; l < engine->links; l++)
-        engine->words_before_resets += engine_words_out(site, l);
+        engine->words_before_resets += engine_words_out(engine, site, l);
     site->events = (struct event_counts){.clocks = 0};
     site->in_reset = true;
     site->reset_begin = engine->now;

@@ -197,8 +197,8 @@ void engine_activate(struct engine *engine, const struct site *site);
 void engine_count_events(struct event_counts *counts, uint64_t events);
 uint32_t engine_event_count(const struct event_counts *counts, unsigned index);
 
-/* Words that have left by a link; one that leads nowhere may have the counter of the operator's port. */
-uint32_t engine_words_out(const struct site *site, unsigned link);
+/* Words that have left by a link; 0 if it has no counter. */
+uint32_t engine_words_out(const struct engine *engine, const struct site *site, unsigned link);
 
 /* Counter of the fabric of the site in `context`, as a network_interface outside the RTL asks for it. */
 uint32_t engine_fabric_counter(void *context, unsigned index);

@@ -130,7 +130,7 @@ static uint64_t link_words(const struct simulation *simulation)
     uint64_t sum = engine->words_before_resets;
     for (const struct site *site = engine->sites; site < engine->sites + engine->site_count; site++)
         for (unsigned l = 0; !site->in_reset && l < engine->links; l++) /* its counters, too, are 0 afterwards */
-            sum += engine_words_out(site, l);
+            sum += engine_words_out(engine, site, l);
     return sum;
 }
 

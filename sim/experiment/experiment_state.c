@@ -111,11 +111,13 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
 void experiment_collect(struct experiment *experiment, uint32_t site)
 {
     struct experiment_result *result = experiment->result;
-    uint32_t links = (uint32_t)experiment->mesh->links, connected = mesh_connected_links(experiment->mesh, site);
+    uint32_t links = (uint32_t)experiment->mesh->links;
     uint32_t *use = result->link_use + site * links;
     for (unsigned index = 0; index < PR_COUNTER_DELIVERED; index++)
         result->counters[index] += simulation_counter(experiment->simulation, site, index);
-    for (uint32_t link = 0; link < links; link++)
-        if (connected >> link & 1)
-            use[link] += simulation_counter(experiment->simulation, site, simulation_words_counter(link));
+    for (uint32_t link = 0; link < links; link++) {
+        int counter = simulation_words_counter(experiment->mesh, site, link);
+        if (counter >= 0)
+            use[link] += simulation_counter(experiment->simulation, site, (unsigned)counter);
+    }
 }

@@ -122,7 +122,8 @@ static void pass(struct packet_tap *tap, unsigned index, uint64_t slot, uint64_t
 static uint32_t words_out(const struct packet_tap *tap, unsigned index)
 {
     const unsigned links = (unsigned)tap->mesh->links;
-    return simulation_counter(tap->simulation, index / links, simulation_words_counter(index % links));
+    int counter = simulation_words_counter(tap->mesh, index / links, index % links);
+    return counter < 0 ? 0 : simulation_counter(tap->simulation, index / links, (unsigned)counter);
 }
 
 /* A site that is reset counts from 0 again, and forgets what it was sending. */

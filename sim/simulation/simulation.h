@@ -87,10 +87,12 @@ struct simulation_arrival {
 };
 
 /* The counter of the words that leave by a link. The sixteenth link of a switch has that of the operator, which it
- * lacks. */
-static inline unsigned simulation_words_counter(unsigned link)
+ * lacks; another site has no such link, and there is no counter (-1). */
+static inline int simulation_words_counter(const struct mesh_config *mesh, unsigned site, unsigned link)
 {
-    return PR_COUNTER_WORDS_OUT + (link + 1) % PR_GRAPH_LINKS_MAX;
+    if (link + 1 == PR_GRAPH_LINKS_MAX)
+        return mesh_is_switch(mesh, (int)site) ? PR_COUNTER_WORDS_OUT : -1;
+    return PR_COUNTER_WORDS_OUT + 1 + (int)link;
 }
 
 /* What faults have done so far. A word that is damaged counts once; so does a site or link that is hit again before the

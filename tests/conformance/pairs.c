@@ -71,16 +71,17 @@ static void read_key(const struct rows *rows, bool whole, const struct mesh_key 
     check_words(row, key_count++);
 }
 
-/* The keys of every mesh, in the order of their rows, then those that a discipline has of its own, but for parts of
- * lists. */
+/* The keys of every mesh, in the order of their rows, then those that a discipline of the product has of its own, but
+ * for parts of lists. */
 static void read_keys(const struct rows *rows, bool whole)
 {
+    const struct row *fabrics = rows_find(rows, ROW_KEY, "mesh.fabric");
     key_count = 0;
     for (unsigned key = 0; key < KEY_COUNT; key++)
         read_key(rows, whole, &mesh_keys[key]);
     for (unsigned i = 0; i < discipline_count; i++)
         for (unsigned key = 0; key < disciplines[i].own_count; key++)
-            if (disciplines[i].own[key].key.preset)
+            if (disciplines[i].own[key].key.preset && row_has_word(fabrics->fields[KEY_VALUES], disciplines[i].name))
                 read_key(rows, whole, &disciplines[i].own[key].key);
 }
 

@@ -289,7 +289,7 @@ static unsigned longest(const struct mesh_config *mesh)
 /* One place of the options, and how much of it was read. */
 static size_t put_place(const char *at, const struct mesh_config *mesh, char *out, size_t size)
 {
-    unsigned sites = (unsigned)mesh->sites;
+    unsigned sites = (unsigned)mesh_operators(mesh);
     if (strncmp(at, "MOST", 4) == 0)
         return snprintf(out, size, "%u", sites < TARGETS_MOST ? sites : TARGETS_MOST), 4;
     if (strncmp(at, "LONGEST", 7) == 0)
