@@ -55,7 +55,7 @@ refuse 'expected a number from 0 to 8' $mesh --info 9
 refuse 'expected --nodes native' $mesh --nodes core --info 1
 refuse 'expected the number of a site' $mesh --traffic hot-spot --hot-site 16
 refuse 'expected a square mesh' hw/mesh/deadlock-figure-4.mesh --traffic transpose
-refuse 'no tornado on a hypercube' hw/mesh/hypercube-4.mesh --traffic tornado
+refuse 'no tornado here, expected a grid or a torus' hw/mesh/hypercube-4.mesh --traffic tornado
 refuse 'expected more than 0' $mesh --load 0
 refuse 'window is larger than the pool' $mesh --reliable 0 --pool 8 --window 9
 refuse 'expected 1 to 32' $mesh --reliable 1 --window 33
