@@ -29,7 +29,7 @@ module board_site #(
     parameter [31:0] OWN       = 0,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
     parameter DISCIPLINE       = 0,
-    parameter [3:0] CAPABILITIES = 4'b0111,
+    parameter [5:0] CAPABILITIES = 6'b000111,
     parameter DOWNSTREAM_DEPTH = 32,
     parameter UPSTREAM_DEPTH   = 64,
     parameter RAM_BYTES        = 65536,       // what the FPGA has and the firmware needs: a power of two

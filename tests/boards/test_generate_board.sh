@@ -107,17 +107,24 @@ mesh_of 'mesh:6: size is 2by2' 's/^size.*/size = 2by2/'
 cp "$top/hw/mesh/grid-2x2.mesh" mesh
 sed -i 's/^clock_hz.*/clock_hz = 19088743/' boards/desk/board.conf
 generate desk mesh --image ram.hex --boot-image rom.hex -o out
-straps=$(sed -n "s/.*MESH_STRAPS(288'h\([0-9a-f]*\)).*/\1/p" out)
-[ ${#straps} -eq 72 ] || { echo "straps of ${#straps} digits, expected 72"; exit 1; }
-# strap LOW WIDTH: in hex
-strap() {
-    echo "${straps:$((72 - ($1 + $2) / 4)):$(($2 / 4))}"
+width=$(sed -n 's/^`define POSTROAD_STRAPS //p' "$top/hw/protocol/straps.vh")
+read_straps() {
+    straps=$(sed -n "s/.*MESH_STRAPS($width'h\([0-9a-f]*\)).*/\1/p" out)
+    [ ${#straps} -eq $((width / 4)) ] || { echo "straps of ${#straps} digits, expected $((width / 4))"; exit 1; }
 }
-[ "$(strap 224 32)" = 01234567 ] || { echo "clock_hz is $(strap 224 32)"; exit 1; }
-[ "$(strap 52 8)" = 48 ] || { echo "link_clocks is $(strap 52 8) times 2, expected 144"; exit 1; }
-[ "$(strap 160 16)" = 0038 ] || { echo "max_packet is $(strap 160 16)"; exit 1; }
-for low in 0:32 176:16 192:16 208:16; do
-    [[ $(strap "${low%:*}" "${low#*:}") =~ ^0+$ ]] || { echo "a strap of a site at bit ${low%:*} is not 0"; exit 1; }
+# strap NAME: its value.
+strap() {
+    local bits high low
+    bits=$(sed -n "s/^\`define POSTROAD_STRAP_$1 //p" "$top/hw/protocol/straps.vh")
+    high=${bits%:*} low=${bits#*:}
+    echo $((0x${straps:$((width / 4 - 1 - high / 4)):$((high / 4 - low / 4 + 1))} >> low % 4 & (1 << (high - low + 1)) - 1))
+}
+read_straps
+[ "$(strap CLOCK_HZ)" = 19088743 ] || { echo "clock_hz is $(strap CLOCK_HZ)"; exit 1; }
+[ "$(strap LINK_CLOCKS)" = 144 ] || { echo "link_clocks is $(strap LINK_CLOCKS), expected 144"; exit 1; }
+[ "$(strap MAX_PACKET)" = 56 ] || { echo "max_packet is $(strap MAX_PACKET)"; exit 1; }
+for name in SITE_ADDRESS SITE_NUMBER LINKS_CONNECTED EPOCH; do
+    [ "$(strap "$name")" = 0 ] || { echo "$name, a strap of a site, is not 0"; exit 1; }
 done
 expect 0 'RAM_BYTES(65536), .CPU("serv"), .CLOCK_HZ(19088743), .BAUD(1000000), .LINK_RATIO(1), .EAGER_LINKS(0)' cat out
 expect 0 '.IMAGE(""), .BOOT_IMAGE("rom.hex")' cat out
@@ -125,8 +132,8 @@ sed -i 's/^boot = .*/boot = image/; s/^eager_links = 0/eager_links = 1/; s/^link
 generate desk mesh --image ram.hex --boot-image rom.hex -o out
 expect 0 '.IMAGE("ram.hex"), .BOOT_IMAGE("")' cat out
 expect 0 '.LINK_RATIO(4), .EAGER_LINKS(1)' cat out
-straps=$(sed -n "s/.*MESH_STRAPS(288'h\([0-9a-f]*\)).*/\1/p" out)
-[ "$(strap 52 8)" = 12 ] || { echo "link_clocks is $(strap 52 8) times 2, expected 36"; exit 1; }
+read_straps
+[ "$(strap LINK_CLOCKS)" = 36 ] || { echo "link_clocks is $(strap LINK_CLOCKS), expected 36"; exit 1; }
 
 # Probe pins: as many as the board has, and not a word about them for a mesh without.
 ! grep -q PROBES out || { echo 'probes of a mesh without'; exit 1; }
