@@ -30,7 +30,7 @@ static const char graph[] =
     "and no traffic is for them |\n";
 
 static const char own_heading[] = "\n## Keys of fabric %s alone\n\n"
-                                                                "| section | key | value | default | what it is |\n"
+                                  "| section | key | value | default | what it is |\n"
                                   "|---|---|---|---|---|\n";
 
 /* The disciplines that have a key. */
