@@ -9,6 +9,7 @@
 #include "cli/signals.h"
 #include "drivers/node_id.h"
 #include "libpostroad/run_directory.h"
+#include "mesh/discipline.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -141,6 +142,9 @@ bool gateway_mesh(const struct pr_site_identity *identity, struct mesh_config *o
         pr_shape_sites(&identity->shape) > PR_CONSOLE_SITES_MAX)
         return false;
     mesh_set_shape(out, &identity->shape);
+    out->discipline = discipline_numbered(identity->discipline);
+    if (out->discipline)
+        snprintf(out->fabric, sizeof out->fabric, "%s", out->discipline->name);
     out->hash = identity->mesh_hash;
     return identity->site < (unsigned)out->sites;
 }

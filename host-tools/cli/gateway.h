@@ -23,8 +23,8 @@ struct gateway {
     struct pr_client *client;
     double timeout;
     struct pr_site_identity identity; /* of the gateway's node */
-    /* Only what follows from identity: topology, size, sites, links, word width; and the cables of a graph, if they are
-     * known: gateway_take_cables. */
+    /* Only what follows from identity: topology, size, sites, links, word width, discipline (NULL: an unknown one); and
+     * the cables of a graph, if they are known: gateway_take_cables. */
     struct mesh_config mesh;
 };
 

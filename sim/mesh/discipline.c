@@ -7,12 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct discipline *discipline_numbered(uint32_t number)
+{
+    for (unsigned i = 0; i < discipline_count; i++)
+        if (disciplines[i].number == number)
+            return &disciplines[i];
+    return NULL;
+}
+
 const struct discipline *discipline_default(void)
 {
-    const struct discipline *row = disciplines;
-    while (row->number != 0 && row + 1 < disciplines + discipline_count)
-        row++;
-    return row;
+    const struct discipline *row = discipline_numbered(0);
+    return row ? row : disciplines;
 }
 
 const struct discipline *discipline_find(const char *name)

@@ -81,8 +81,9 @@ extern const unsigned discipline_count;
 /* The discipline of a .mesh file that names none: number 0. */
 const struct discipline *discipline_default(void);
 
-/* NULL if no row has this name. */
+/* NULL if no row has this name, or this number. */
 const struct discipline *discipline_find(const char *name);
+const struct discipline *discipline_numbered(uint32_t number);
 
 /* All names, "or" before the last. */
 void discipline_names(char *out, size_t size);

@@ -129,7 +129,7 @@ static struct pr_route read_route(const struct search *search, int to)
 
 bool mesh_has_routes(const struct mesh_config *config)
 {
-    return config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
+    return config->discipline && config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
 }
 
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
