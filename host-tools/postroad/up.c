@@ -275,7 +275,7 @@ static bool keep_mesh(const struct start *start, char *error, size_t error_size)
     snprintf(copy, sizeof copy, "%s/mesh", start->directory);
     if (copy_file(start->mesh.path, copy))
         return true;
-    snprintf(error, error_size, "%s: cannot be copied to %s", start->mesh.path, copy);
+    snprintf(error, error_size, "%s: cannot be copied to %s: %s", start->mesh.path, copy, strerror(errno));
     return false;
 }
 
