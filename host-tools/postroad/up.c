@@ -183,20 +183,24 @@ static bool check_board_options(const struct up_options *options)
     return true;
 }
 
+/* False, with the reason in errno. */
 static bool copy_file(const char *from, const char *to)
 {
     char bytes[PATH_SIZE];
     ssize_t count = -1;
-    int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = in < 0 ? -1 : open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     while (in >= 0 && out >= 0 && (count = read(in, bytes, sizeof bytes)) > 0)
         if (write(out, bytes, (size_t)count) != count)
             break;
+    int reason = errno;
     if (in >= 0)
         close(in);
     if (out >= 0)
         close(out);
     if (count != 0)
         unlink(to);
+    errno = reason;
     return count == 0;
 }
 

@@ -313,7 +313,6 @@ static void check_sets(void)
 static void set_up(void)
 {
     long_form = check_long();
-    setenv("DISCIPLINES", "hw tests/disciplines", 0);
     seed = check_seed();
     simulation_register(&rtl_engine);
     simulation_register(&functional_engine);

@@ -7,8 +7,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L /* setenv */
-
 #include "engine_test.h"
 
 #include <inttypes.h>
@@ -201,7 +199,6 @@ int main(void)
         compare("grid-4x4", true, 4, seed); /* short of buffers: relief */
         compare("grid-4x4", false, 48, seed);
     }
-    setenv("DISCIPLINES", "hw tests/disciplines", 1); /* for sets that are built on demand */
     compare("../../tests/disciplines/star/star", true, 48, seed);
     for (unsigned i = 0; i < OTHERS; i++)
         if (check_long() || i == drawn)

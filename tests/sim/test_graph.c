@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _POSIX_C_SOURCE 200809L /* setenv */
-
 #include "engine_test.h"
 #include "mesh/mesh_identity.h"
 #include "mesh/site_kind.h"
@@ -259,7 +257,6 @@ static void test_delay_faults(void)
 
 int main(void)
 {
-    setenv("DISCIPLINES", "hw tests/disciplines", 1); /* for the sets that are built on demand */
     test_refused();
     test_far_ends();
     test_identity();
