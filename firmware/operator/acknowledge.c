@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 
 /* Clocks that a packet, and then its acknowledgement, may stay here, as when the operator is slow or was stopped. A
  * source takes longer until it uses a sequence number again: it sends 65536 packets of at least 5 words. */

@@ -3,17 +3,16 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 
 void pr_header_send(struct pr_operator *op, unsigned site, struct pr_header *header)
 {
-    struct pr_packet *packet = pr_pool_take_small(op);
+    struct pr_packet *packet = pr_pool_take_small(&op->pool);
     packet->words[0] = pr_site_identity_address(op->identity, site);
     packet->info[0] = 0;
     packet->kind = 0;
     pr_header_encode(header, packet->words + 1, op->header_kind_bit);
     pr_packet_set_counts(packet, 1, header->words);
-    pr_pool_queue(op, packet);
+    pr_pool_queue(&op->pool, packet);
 }
 
 void pr_control_send(struct pr_operator *op, unsigned site, unsigned type, uint32_t base)

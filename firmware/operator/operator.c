@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 
 enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
@@ -109,8 +108,8 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
     begun = pr_network_interface_clock(interface);
-    pr_pool_init(op);
-    pr_pool_post(op);
+    pr_pool_init(&op->pool, op->reliable ? PR_SMALL_BUFFERS : 0, pr_ways_room(&op->ways));
+    pr_pool_post(&op->pool, op->interface);
     pr_window_set_pace(op, pr_network_interface_clock(interface) - begun + PACE_WORDS * identity->link_clocks);
     return 0;
 }
@@ -131,13 +130,15 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
                       index == PR_COUNTER_ANSWERS_LOST;
     if (index < PR_COUNTER_DELIVERED || index - PR_COUNTER_DELIVERED >= PR_OPERATOR_COUNTERS || is_console)
         return 0;
-    return op->counters[index - PR_COUNTER_DELIVERED];
+    if (index == PR_COUNTER_FREE_BUFFERS)
+        return pr_pool_unused(&op->pool);
+    return index == PR_COUNTER_FEWEST_FREE_BUFFERS ? op->pool.fewest : op->counters[index - PR_COUNTER_DELIVERED];
 }
 
 /* Back-pressure: a site that is short of buffers asks its router to let foreign packets pass (R1). */
 static void ask_for_relief(struct pr_operator *op)
 {
-    bool wanted = pr_pool_unused(op) <= PR_OPERATOR_RELIEF_BUFFERS;
+    bool wanted = pr_pool_unused(&op->pool) <= PR_OPERATOR_RELIEF_BUFFERS;
     if (wanted != op->relieved && pr_is_reliable(op) && op->forwards)
         pr_network_interface_relieve(op->interface, wanted);
     op->relieved = wanted;
@@ -148,8 +149,8 @@ bool pr_operator_poll(struct pr_operator *op)
     bool done = PR_UNLIKELY(op->sending > 0) && pr_transmit_take_back(op);
     struct pr_packet *packet;
     uint32_t clock;
-    if (PR_UNLIKELY(done))
-        pr_pool_post(op); /* before the handlers run, so that the network goes on meanwhile (O4) */
+    if (PR_UNLIKELY(done)) /* before the handlers run, so that the network goes on meanwhile (O4) */
+        pr_pool_post(&op->pool, op->interface);
     packet = pr_network_interface_received_at(op->interface, &clock);
     pr_acknowledge_drop_old(op, clock);
     if (packet) {
@@ -158,7 +159,7 @@ bool pr_operator_poll(struct pr_operator *op)
     }
     done |= pr_window_time_outs(op);
     done |= pr_transmit(op);
-    pr_pool_post(op);
+    pr_pool_post(&op->pool, op->interface);
     ask_for_relief(op);
     return done;
 }

@@ -18,6 +18,7 @@
 
 #include "operator/duplicate_filter.h"
 #include "operator/network_interface.h"
+#include "operator/pool.h"
 #include "operator/send_window.h"
 #include "operator/ways.h"
 #include "wire/site_identity.h"
@@ -29,12 +30,8 @@ extern "C" {
 enum {
     PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
     PR_OPERATOR_OBSERVERS = 2,
-    PR_OPERATOR_RECEIVE_RESERVE = 2, /* buffers that stay for receiving: no send takes them */
-    PR_OPERATOR_RELIEF_BUFFERS = 1   /* so few unused: the operator asks its router for relief (R1) */
+    PR_OPERATOR_RELIEF_BUFFERS = 1 /* so few unused: the operator asks its router for relief (R1) */
 };
-
-/* Acknowledgements and control packets leave from small buffers of their own. */
-enum { PR_SMALL_BUFFERS = 4, PR_SMALL_PACKET_WORDS = 1 + PR_HEADER_SOURCE + 1 + PR_CONTROL_WORDS };
 
 /* Sizes of an operator's memory. A raw mesh needs neither window nor sites. If operators put routes in
  * front of packets, the table of routes takes the place of some buffers. */
@@ -121,19 +118,8 @@ struct pr_operator_event {
 /* Called with every event, deliveries to the services included. Same limits as a handler. */
 typedef void pr_operator_observer(void *context, const struct pr_operator_event *event);
 
-/* Counters, by PR_COUNTER_DELIVERED... of protocol.h; FREE_BUFFERS are those on the free list or posted for
- * receiving. */
+/* Counters, by PR_COUNTER_DELIVERED... of protocol.h. Those of free buffers are the pool's. */
 enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
-
-/* Packet buffers, and lists of them: offsets into `memory`, in words, so that a link fits a packet's 32 bits natively
- * too. UINT32_MAX ends a list. */
-struct pr_buffer_pool {
-    uint32_t *memory;               /* buffers, then small buffers */
-    unsigned buffers, packet_words; /* how many buffers, and the words of a packet that one takes, without its route */
-    uint32_t free_list, small_list;
-    uint32_t queue_head, queue_tail; /* packets to be sent, but for the send window's */
-    unsigned free, posted, small;    /* buffers on the free list, given to receive into, small ones free */
-};
 
 /* Acknowledgements that this site owes, at most one to each source. */
 struct pr_acknowledgements {

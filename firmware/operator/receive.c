@@ -23,7 +23,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 #include "operator/target_list.h"
 
 enum {
@@ -305,7 +304,7 @@ static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *p
 static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *packet)
 {
     packet->role = PR_ROLE_IN_HAND;
-    pr_pool_queue(op, packet);
+    pr_pool_queue(&op->pool, packet);
     pr_transmit(op);
 }
 
@@ -369,7 +368,7 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
                                   enum pr_operator_event_kind sent_as)
 {
     struct pr_packet *packet = arrival->packet;
-    pr_pool_received(op);
+    pr_pool_received(&op->pool);
     if (holds)
         packet->role = PR_ROLE_IN_HAND;
     read_header(op, arrival);
@@ -385,14 +384,14 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
     }
     if (resend)
         pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
-    pr_pool_release(op, packet);
+    pr_pool_release(&op->pool, packet);
 }
 
 static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *packet)
 {
-    pr_pool_received(op);
+    pr_pool_received(&op->pool);
     pr_count(op, PR_COUNTER_DISCARDED);
-    pr_pool_release(op, packet);
+    pr_pool_release(&op->pool, packet);
 }
 
 void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_t clock)

@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 
 /* Notes a site's epoch. True if the site has, or may have, restarted since the last epoch noted: its sequence numbers
  * begin anew, and packets that were sent to it may or may not have been delivered. */

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 #include "operator/target_list.h"
 
 /* In a window of at least this size, evaluators leave one slot to the services. */
@@ -20,7 +19,7 @@ static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 
 unsigned pr_operator_send_room(const struct pr_operator *op)
 {
-    unsigned buffers = pr_pool_room(op, op->reserve), slots = room_in_window(op, false);
+    unsigned buffers = pr_pool_room(&op->pool, op->reserve), slots = room_in_window(op, false);
     return buffers < slots ? buffers : slots;
 }
 
@@ -34,7 +33,7 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
         pr_count(op, PR_COUNTER_WINDOW_FULL);
         return;
     }
-    composition->packet = pr_pool_take(op, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);
+    composition->packet = pr_pool_take(&op->pool, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);
     if (!composition->packet)
         composition->error = -PR_OPERATOR_NO_BUFFER;
 }
@@ -143,7 +142,7 @@ static void finish(struct pr_composition *composition)
 void pr_operator_cancel(struct pr_composition *composition)
 {
     if (composition->packet)
-        pr_pool_release(composition->op, composition->packet);
+        pr_pool_release(&composition->op->pool, composition->packet);
     composition->packet = NULL;
 }
 
@@ -155,10 +154,10 @@ static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool 
         pr_group_first(op, packet, pr_group_by_traffic(op));
     if (pr_is_reliable(op)) {
         packet->stamp_last = pr_clock_of(op); /* it has not waited long: pr_pool_is_fresh */
-        pr_pool_queue(op, packet);
+        pr_pool_queue(&op->pool, packet);
         return (uint16_t)op->window.next;
     }
-    pr_pool_queue(op, packet);
+    pr_pool_queue(&op->pool, packet);
     op->window.edge++;
     return (uint16_t)op->window.next++;
 }

@@ -37,7 +37,6 @@
 #include <string.h>
 
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 #include "operator/target_list.h"
 
 enum {
@@ -117,7 +116,7 @@ static void release(struct pr_operator *op, struct pr_slot *slot)
 {
     struct pr_send_window *window = &op->window;
     set_state(op, slot, PR_SLOT_SETTLED);
-    pr_pool_release(op, slot->packet);
+    pr_pool_release(&op->pool, slot->packet);
     slot->packet = NULL;
     while (window->edge != window->next && !slot_of(op, window->edge)->packet)
         window->edge++;

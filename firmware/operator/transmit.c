@@ -17,7 +17,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
-#include "operator/pool.h"
 
 static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
@@ -27,11 +26,11 @@ static void take_back(struct pr_operator *op, struct pr_packet *packet)
     if (packet->role >= PR_ROLE_WINDOW)
         pr_window_sent(op, packet);
     else if (packet->role == PR_ROLE_SMALL)
-        pr_pool_release_small(op, packet);
+        pr_pool_release_small(&op->pool, packet);
     else if (pr_group_next(op, packet))
-        pr_pool_queue(op, packet);
+        pr_pool_queue(&op->pool, packet);
     else
-        pr_pool_release(op, packet);
+        pr_pool_release(&op->pool, packet);
 }
 
 PR_NOT_INLINED bool pr_transmit_take_back(struct pr_operator *op)
@@ -64,7 +63,7 @@ static bool is_too_old(const struct pr_operator *op, const struct pr_packet *pac
 /* Gives the network_interface the first packet of the queue. False: the queue is empty, or the interface full. */
 static bool send_queued(struct pr_operator *op)
 {
-    struct pr_packet *packet = pr_pool_queue_first(op);
+    struct pr_packet *packet = pr_pool_queue_first(&op->pool);
     uint32_t next;
     if (!packet)
         return false;
@@ -72,7 +71,7 @@ static bool send_queued(struct pr_operator *op)
     if (is_too_old(op, packet)) {
         op->pool.queue_head = next;
         pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
-        pr_pool_release(op, packet);
+        pr_pool_release(&op->pool, packet);
         return true;
     }
     if (!pr_give(op, packet))

@@ -20,7 +20,7 @@ enum {
 static void forge(void *context, const struct pr_delivery *delivery)
 {
     struct pr_operator *op = context;
-    struct pr_packet *packet = pr_pool_take(op, 0);
+    struct pr_packet *packet = pr_pool_take(&op->pool, 0);
     if (!packet)
         return;
     packet->kind = delivery->data[KIND];
@@ -29,7 +29,7 @@ static void forge(void *context, const struct pr_delivery *delivery)
     packet->info[0] = delivery->data[INFO];
     memcpy(packet->words, delivery->data + WORDS, (delivery->data_words - WORDS) * sizeof *packet->words);
     packet->stamp_last = pr_network_interface_clock(op->interface);
-    pr_pool_queue(op, packet);
+    pr_pool_queue(&op->pool, packet);
 }
 
 int main(void)
