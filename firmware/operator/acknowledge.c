@@ -87,7 +87,7 @@ static void send(struct pr_operator *op, unsigned site)
     struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = op->identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
     pr_header_send(op, site, &header);
-    pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS);
+    pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 
 void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t sequence)

@@ -1,37 +1,55 @@
-/* Handlers of evaluators, and observers of the operator's events.
+/* See events.h.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "operator/operator_private.h"
+#include "operator/events.h"
 
-int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
+#include "wire/hints.h"
+
+PR_NOT_INLINED static unsigned place_of(const struct pr_events *events, uint8_t handler)
 {
     unsigned k = 0;
-    while (k < op->handler_count && op->handlers[k].handler != handler)
+    while (k < events->handler_count && events->handlers[k].handler != handler)
         k++;
-    if (handler == PR_HANDLER_LOAD && k < op->handler_count)
-        return -PR_OPERATOR_RESERVED;
+    return k;
+}
+
+PR_RARE bool pr_events_have_handler(const struct pr_events *events, uint8_t handler)
+{
+    return place_of(events, handler) < events->handler_count;
+}
+
+PR_RARE bool pr_events_register(struct pr_events *events, uint8_t handler, pr_operator_handler *function, void *context)
+{
+    unsigned k = place_of(events, handler);
     if (k == PR_OPERATOR_HANDLERS)
-        return -PR_OPERATOR_FULL;
-    if (k == op->handler_count)
-        op->handler_count++;
-    op->handlers[k].handler = handler;
-    op->handlers[k].function = function;
-    op->handlers[k].context = context;
-    return 0;
+        return false;
+    if (k == events->handler_count)
+        events->handler_count++;
+    events->handlers[k].handler = handler;
+    events->handlers[k].function = function;
+    events->handlers[k].context = context;
+    return true;
 }
 
-int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context)
+PR_RARE bool pr_events_observe(struct pr_events *events, pr_operator_observer *function, void *context)
 {
-    if (op->observer_count == PR_OPERATOR_OBSERVERS)
-        return -PR_OPERATOR_FULL;
-    op->observers[op->observer_count].function = function;
-    op->observers[op->observer_count++].context = context;
-    return 0;
+    if (events->observer_count == PR_OPERATOR_OBSERVERS)
+        return false;
+    events->observers[events->observer_count].function = function;
+    events->observers[events->observer_count++].context = context;
+    return true;
 }
 
-void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event)
+void pr_events_report(const struct pr_events *events, const struct pr_operator_event *event)
 {
-    for (unsigned k = 0; k < op->observer_count; k++)
-        op->observers[k].function(op->observers[k].context, event);
+    for (unsigned k = 0; k < events->observer_count; k++)
+        events->observers[k].function(events->observers[k].context, event);
+}
+
+void pr_events_deliver(const struct pr_events *events, const struct pr_delivery *delivery)
+{
+    unsigned k = place_of(events, delivery->handler);
+    if (k < events->handler_count)
+        events->handlers[k].function(events->handlers[k].context, delivery);
 }

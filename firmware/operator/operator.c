@@ -124,6 +124,18 @@ void pr_operator_refuse(struct pr_operator *op, bool refusing)
     op->refusing = refusing;
 }
 
+PR_RARE int pr_operator_register(struct pr_operator *op, uint8_t handler, pr_operator_handler *function, void *context)
+{
+    if (handler == PR_HANDLER_LOAD && pr_events_have_handler(&op->events, handler))
+        return -PR_OPERATOR_RESERVED;
+    return pr_events_register(&op->events, handler, function, context) ? 0 : -PR_OPERATOR_FULL;
+}
+
+PR_RARE int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context)
+{
+    return pr_events_observe(&op->events, function, context) ? 0 : -PR_OPERATOR_FULL;
+}
+
 uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 {
     bool is_console = index == PR_COUNTER_BAD_FRAMES || index == PR_COUNTER_DROPPED_EVENTS ||
@@ -132,7 +144,8 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
         return 0;
     if (index == PR_COUNTER_FREE_BUFFERS)
         return pr_pool_unused(&op->pool);
-    return index == PR_COUNTER_FEWEST_FREE_BUFFERS ? op->pool.fewest : op->counters[index - PR_COUNTER_DELIVERED];
+    return index == PR_COUNTER_FEWEST_FREE_BUFFERS ? op->pool.fewest
+                                                   : op->events.counters[index - PR_COUNTER_DELIVERED];
 }
 
 /* Back-pressure: a site that is short of buffers asks its router to let foreign packets pass (R1). */

@@ -17,6 +17,7 @@
 #define POSTROAD_OPERATOR_OPERATOR_H
 
 #include "operator/duplicate_filter.h"
+#include "operator/events.h"
 #include "operator/network_interface.h"
 #include "operator/pool.h"
 #include "operator/send_window.h"
@@ -27,11 +28,7 @@
 extern "C" {
 #endif
 
-enum {
-    PR_OPERATOR_HANDLERS = 8, /* handlers that can be registered */
-    PR_OPERATOR_OBSERVERS = 2,
-    PR_OPERATOR_RELIEF_BUFFERS = 1 /* so few unused: the operator asks its router for relief (R1) */
-};
+enum { PR_OPERATOR_RELIEF_BUFFERS = 1 }; /* so few unused: the operator asks its router for relief (R1) */
 
 /* Sizes of an operator's memory. A raw mesh needs neither window nor sites. If operators put routes in
  * front of packets, the table of routes takes the place of some buffers. */
@@ -64,62 +61,12 @@ enum {
     PR_OPERATOR_RESERVED        /* pr_operator_register: PR_HANDLER_LOAD, which is kept free for load records */
 };
 
-/* Why a target was given up. */
-enum pr_operator_failure {
-    PR_OPERATOR_FAILED_TIME_OUT = 1, /* it acknowledged none of PR_TRIES_MAX tries */
-    PR_OPERATOR_FAILED_RESTARTED     /* it restarted, and may or may not have received the packet before */
-};
-
 /* One target: a site, and target_info words that are delivered to this site only. */
 struct pr_target {
     uint32_t site;
     uint16_t info_words;
     const uint32_t *info; /* may be NULL if info_words is 0 */
 };
-
-/* A delivered packet. The pointers are into the packet's buffer, which may be leaving for other sites at the same time.
- * They are valid until the handler returns, and the words must not be changed. */
-struct pr_delivery {
-    uint32_t source;
-    uint16_t sequence;
-    uint8_t epoch; /* of the source, modulo 32: source, sequence and epoch identify the packet */
-    uint8_t handler;
-    const uint32_t *data; /* without the operator's header */
-    unsigned data_words;
-    const uint32_t *info; /* this site's target_info */
-    unsigned info_words;
-    uint32_t stamp_first, stamp_last;
-};
-
-/* Called from pr_operator_poll. May call pr_operator_send, must not call pr_operator_poll. */
-typedef void pr_operator_handler(void *context, const struct pr_delivery *delivery);
-
-enum pr_operator_event_kind {
-    PR_OPERATOR_EVENT_DELIVERED, /* before the handler is called */
-    PR_OPERATOR_EVENT_RESENT,    /* a multicast came back aborted; its rest is sent again */
-    PR_OPERATOR_EVENT_FALLBACK,  /* the same, but the rest goes as unicasts (O6) */
-    PR_OPERATOR_EVENT_FORWARDED, /* a diverted packet of another site is sent on (U3) */
-    PR_OPERATOR_EVENT_TIMED_OUT, /* reliable: this site retransmits its packet to the targets that have not acknowledged
-                                    it */
-    PR_OPERATOR_EVENT_FAILED,    /* reliable: one target of this site's packet is given up */
-    PR_OPERATOR_EVENT_SETTLED    /* reliable: every target of this site's packet has acknowledged it or was given up */
-};
-
-struct pr_operator_event {
-    enum pr_operator_event_kind kind;
-    uint32_t source;
-    uint32_t site; /* FAILED: the target */
-    uint16_t sequence;
-    uint16_t remaining;                 /* targets to which it still goes from here; SETTLED: targets that failed */
-    enum pr_operator_failure failure;   /* FAILED: why */
-    const struct pr_delivery *delivery; /* PR_OPERATOR_EVENT_DELIVERED only, else NULL */
-};
-
-/* Called with every event, deliveries to the services included. Same limits as a handler. */
-typedef void pr_operator_observer(void *context, const struct pr_operator_event *event);
-
-/* Counters, by PR_COUNTER_DELIVERED... of protocol.h. Those of free buffers are the pool's. */
-enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
 
 /* Acknowledgements that this site owes, at most one to each source. */
 struct pr_acknowledgements {
@@ -152,7 +99,6 @@ struct pr_operator {
     struct pr_buffer_pool pool;
     unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */
     unsigned reserve;              /* buffers that no send of an evaluator takes */
-    uint32_t counters[PR_OPERATOR_COUNTERS];
     uint32_t random;
     bool relieved, refusing;
     struct pr_send_window window;
@@ -161,17 +107,7 @@ struct pr_operator {
     uint32_t polled;    /* clock of the last pr_operator_poll */
     unsigned announced; /* sites to which this site's restart was announced */
     bool transmitting;  /* pr_transmit is running */
-    struct {
-        pr_operator_handler *function;
-        void *context;
-        uint8_t handler;
-    } handlers[PR_OPERATOR_HANDLERS];
-    unsigned handler_count;
-    struct {
-        pr_operator_observer *function;
-        void *context;
-    } observers[PR_OPERATOR_OBSERVERS];
-    unsigned observer_count;
+    struct pr_events events;
 };
 
 /* Takes ownership of the memory, PR_OPERATOR_MEMORY_WORDS of it, which must outlive the operator, as must interface and

@@ -1,6 +1,6 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   site_set, duplicate_filter, dimension_order, target_list  <  ways  <  interface, pool, events  <  groups,
+ *   site_set, duplicate_filter, dimension_order, target_list, pool, events  <  ways  <  interface  <  groups,
  * control_packet  <  acknowledge <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
@@ -30,11 +30,6 @@ static inline bool pr_has_come(uint32_t clock, uint32_t deadline)
     return (int32_t)(clock - deadline) >= 0;
 }
 
-static inline void pr_count(struct pr_operator *op, unsigned index)
-{
-    op->counters[index - PR_COUNTER_DELIVERED]++;
-}
-
 /* interface.c */
 
 /* Low 32 bits of the clocks since reset. */
@@ -42,10 +37,6 @@ uint32_t pr_clock_of(const struct pr_operator *op);
 
 /* Gives the network_interface a packet to send. False: it is full. */
 bool pr_give(struct pr_operator *op, struct pr_packet *packet);
-
-/* events.c: calls every observer. An observer may send, so that the state of the operator may have changed on return.
- */
-void pr_operator_report(struct pr_operator *op, const struct pr_operator_event *event);
 
 /* groups.c: the packets as which a packet to several targets leaves, one after the other. */
 

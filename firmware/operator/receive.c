@@ -174,7 +174,7 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
         .remaining = (uint16_t)remaining,
         .delivery = delivery,
     };
-    pr_operator_report(op, &event);
+    pr_events_report(&op->events, &event);
 }
 
 static void deliver(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
@@ -194,12 +194,9 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
     };
     if (!arrival->targets.plain)
         find_own_info(op, packet, &delivery);
-    pr_count(op, PR_COUNTER_DELIVERED);
+    pr_count(&op->events, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
-    for (unsigned k = 0; k < op->handler_count; k++) {
-        if (op->handlers[k].handler == delivery.handler)
-            op->handlers[k].function(op->handlers[k].context, &delivery);
-    }
+    pr_events_deliver(&op->events, &delivery);
 }
 
 /* A packet of this site's own is acknowledged without a packet. */
@@ -216,7 +213,7 @@ static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequen
 static void refuse(struct pr_operator *op, unsigned source)
 {
     const struct pr_peer *peer = &op->peers[source];
-    pr_count(op, PR_COUNTER_REFUSED);
+    pr_count(&op->events, PR_COUNTER_REFUSED);
     if (!(peer->flags & PR_PEER_FRESH))
         tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledgements.delay);
 }
@@ -228,7 +225,7 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
     uint32_t pace = arrival->multicast ? op->identity->site * ACKNOWLEDGE_PACE : 0;
     enum pr_peer_arrival news;
     if (!pr_control_admits(op, header)) {
-        pr_count(op, PR_COUNTER_DUPLICATES);
+        pr_count(&op->events, PR_COUNTER_DUPLICATES);
         return;
     }
     if (header->carries)
@@ -243,7 +240,7 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
     if (news == PR_PEER_NEW)
         deliver(op, arrival, remaining);
     else
-        pr_count(op, PR_COUNTER_DUPLICATES);
+        pr_count(&op->events, PR_COUNTER_DUPLICATES);
     if (news != PR_PEER_STALE)
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
 }
@@ -261,7 +258,7 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
     if (!op->reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
-        pr_count(op, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
+        pr_count(&op->events, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
     else if (header->kind == PR_HEADER_KIND_DATA)
         take_data(op, arrival, remaining);
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
@@ -358,8 +355,8 @@ static inline bool can_hold(const struct pr_operator *op, const struct pr_packet
 static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, enum pr_operator_event_kind kind)
 {
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
-        pr_count(op, PR_COUNTER_UNICAST_FALLBACKS);
-    pr_count(op, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
+        pr_count(&op->events, PR_COUNTER_UNICAST_FALLBACKS);
+    pr_count(&op->events, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
@@ -377,20 +374,20 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
     if (arrival->targets.own > 0)
         take(op, arrival, resend ? arrival->targets.others : 0);
     if (arrival->targets.outside > 0 || (arrival->targets.own == 0 && !resend))
-        pr_count(op, PR_COUNTER_DISCARDED);
+        pr_count(&op->events, PR_COUNTER_DISCARDED);
     if (holds) {
         packet->role = PR_ROLE_POOL;
         return;
     }
     if (resend)
-        pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
+        pr_count(&op->events, PR_COUNTER_FOREIGN_DISCARDED);
     pr_pool_release(&op->pool, packet);
 }
 
 static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *packet)
 {
     pr_pool_received(&op->pool);
-    pr_count(op, PR_COUNTER_DISCARDED);
+    pr_count(&op->events, PR_COUNTER_DISCARDED);
     pr_pool_release(&op->pool, packet);
 }
 

@@ -32,7 +32,7 @@ static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
 
 static void restarted(struct pr_operator *op, unsigned site)
 {
-    pr_count(op, PR_COUNTER_PEERS_RESTARTED);
+    pr_count(&op->events, PR_COUNTER_PEERS_RESTARTED);
     pr_window_peer_restarted(op, site);
 }
 
@@ -78,7 +78,7 @@ void pr_control_received(struct pr_operator *op, const struct pr_header *header)
         if (header->epoch == peer->epoch)
             pr_control_send(op, header->source, PR_CONTROL_TYPE_BASE, pr_window_base(op, header->source));
     } else {
-        pr_count(op, PR_COUNTER_DISCARDED);
+        pr_count(&op->events, PR_COUNTER_DISCARDED);
     }
 }
 

@@ -30,7 +30,7 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
     *composition = (struct pr_composition){.op = op, .handler = handler};
     if (room_in_window(op, is_service) == 0) {
         composition->error = -PR_OPERATOR_WINDOW_FULL;
-        pr_count(op, PR_COUNTER_WINDOW_FULL);
+        pr_count(&op->events, PR_COUNTER_WINDOW_FULL);
         return;
     }
     composition->packet = pr_pool_take(&op->pool, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);

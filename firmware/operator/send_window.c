@@ -101,7 +101,7 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
         .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
-    pr_operator_report(op, &event);
+    pr_events_report(&op->events, &event);
 }
 
 static void set_state(struct pr_operator *op, struct pr_slot *slot, enum pr_slot_state state)
@@ -159,10 +159,10 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
         .failure = why,
     };
     if (!is_service(op, slot->packet))
-        pr_count(op, PR_COUNTER_TARGETS_FAILED);
+        pr_count(&op->events, PR_COUNTER_TARGETS_FAILED);
     op->peers[site].probes = 0;
     slot->failed++;
-    pr_operator_report(op, &event);
+    pr_events_report(&op->events, &event);
     settle_target(op, slot, site);
 }
 
@@ -278,7 +278,7 @@ static void piggyback_ack(struct pr_operator *op, struct pr_packet *packet)
     if (header.carries) {
         pr_packet_insert_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
         header.acknowledgement = pr_acknowledge_take(op, site);
-        pr_count(op, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
+        pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
     pr_header_encode(&header, data, op->header_kind_bit);
 }
@@ -564,7 +564,7 @@ static void time_out(struct pr_operator *op, struct pr_slot *slot)
     if (slot->state != PR_SLOT_WAITING)
         return;
     set_state(op, slot, PR_SLOT_QUEUED);
-    pr_count(op, PR_COUNTER_TIME_OUTS);
+    pr_count(&op->events, PR_COUNTER_TIME_OUTS);
     report(op, PR_OPERATOR_EVENT_TIMED_OUT, slot, slot->missing);
 }
 

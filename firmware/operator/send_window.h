@@ -49,8 +49,7 @@ struct pr_slot {
 };
 
 struct pr_send_window {
-    struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
-    uint32_t edge, next;                 /* sequence numbers of the oldest slot in use, and of the next packet */
+    uint32_t edge, next; /* sequence numbers of the oldest slot in use, and of the next packet */
     uint32_t sent;     /* one more than the highest sequence number that was ever sent; packets carry the low 16 bits */
     uint32_t deadline; /* lower bound of the waiting slots' deadlines */
     uint16_t size;
@@ -59,6 +58,7 @@ struct pr_send_window {
     bool ordered;
     uint32_t round_trip, deviation; /* estimates in clocks, times 8 and times 4 */
     uint32_t time_out, time_out_least;
+    struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
 };
 
 /* Makes all slots free. sets: memory for PR_WINDOW_MAX sets of sites. */

@@ -70,7 +70,7 @@ static bool send_queued(struct pr_operator *op)
     next = packet->next; /* read first: a packet of the network_interface's is not to be touched */
     if (is_too_old(op, packet)) {
         op->pool.queue_head = next;
-        pr_count(op, PR_COUNTER_FOREIGN_DISCARDED);
+        pr_count(&op->events, PR_COUNTER_FOREIGN_DISCARDED);
         pr_pool_release(&op->pool, packet);
         return true;
     }

@@ -396,7 +396,7 @@ static void who_hears_of_which_event(void)
                 event.site = 0x109;
                 event.failure = PR_OPERATOR_FAILED_RESTARTED;
             }
-            node.op.observers[0].function(node.op.observers[0].context, &event);
+            pr_events_report(&node.op.events, &event);
             if (!(mask & PR_CONSOLE_LISTEN_EVENTS) && !(outcome && mask & PR_CONSOLE_LISTEN_OUTCOMES))
                 continue;
             expect(0xc2, 0, 14, (uint8_t)kind);
