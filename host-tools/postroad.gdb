@@ -64,8 +64,8 @@ define postroad-pool
         postroad-operator
     end
     printf "site %u: pool of %u buffers: %u free, %u posted for receiving, %u small ones free; %u packets handed over to be sent\n", \
-        $postroad_operator->identity->site, $postroad_operator->pool.buffers, $postroad_operator->pool.free, \
-        $postroad_operator->pool.posted, $postroad_operator->pool.small, $postroad_operator->sending
+        $postroad_operator->here.identity->site, $postroad_operator->pool.buffers, $postroad_operator->pool.free, \
+        $postroad_operator->pool.posted, $postroad_operator->pool.small, $postroad_operator->outgoing.count
 end
 document postroad-pool
 postroad-pool: the buffers of the operator's pool, and how many of them do what.

@@ -36,7 +36,7 @@ static void answer_status(struct pr_console *console, uint8_t type, uint8_t id, 
 
 static uint16_t named_site(const struct pr_console *console, uint16_t site)
 {
-    return site == PR_CONSOLE_THIS_SITE ? (uint16_t)console->op->identity->site : site;
+    return site == PR_CONSOLE_THIS_SITE ? (uint16_t)console->op->here.identity->site : site;
 }
 
 /* The whole ID block needs no range before it. */
@@ -52,7 +52,7 @@ static void answer_values(struct pr_console *console, uint8_t type, uint8_t id, 
 {
     struct pr_frame_writer writer;
     if (!begin_site_answer(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK,
-                           (uint16_t)console->op->identity->site, PR_MESSAGE_RANGE_ANSWER_BYTES + 4 * (size_t)count))
+                           (uint16_t)console->op->here.identity->site, PR_MESSAGE_RANGE_ANSWER_BYTES + 4 * (size_t)count))
         return;
     put_range(&writer, type, first, count);
     for (unsigned k = first; k < first + (unsigned)count; k++)
@@ -91,7 +91,7 @@ static void values(struct pr_console *console, uint8_t type, uint8_t id, struct 
     int error;
     if (request->overrun || !has_values(type, first, count)) {
         refuse(console, type, id, PR_CONSOLE_BAD_REQUEST, site);
-    } else if (site == console->op->identity->site) {
+    } else if (site == console->op->here.identity->site) {
         answer_values(console, type, id, first, count);
     } else {
         error = pr_service_values(&console->service,
@@ -143,7 +143,7 @@ static void send(struct pr_console *console, uint8_t id, struct pr_payload_reade
     unsigned word_bytes = flags == PR_CONSOLE_SEND_HALVES ? 2 : 4;
     bool composed = compose_send(&composition, request, targets, data_words, word_bytes) &&
                     flags <= PR_CONSOLE_SEND_HALVES;
-    uint32_t accepted = pr_network_interface_clock(console->op->interface); /* before its first word can move */
+    uint32_t accepted = pr_network_interface_clock(console->op->here.interface); /* before its first word can move */
     if (composed)
         status = pr_console_status(pr_operator_commit(&composition, &sequence));
     else

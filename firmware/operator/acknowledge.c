@@ -27,7 +27,7 @@ void pr_acknowledge_forget(struct pr_operator *op, unsigned site)
 
 PR_NOT_INLINED static void drop_all(struct pr_operator *op)
 {
-    for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->sites); k++)
+    for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->here.sites); k++)
         op->acknowledgements.due[k] = 0;
     op->acknowledgements.count = 0;
 }
@@ -36,19 +36,19 @@ void pr_acknowledge_drop_old(struct pr_operator *op, uint32_t clock)
 {
     uint32_t stood = clock - op->polled;
     op->polled = clock;
-    if (PR_UNLIKELY(stood > AGE_MAX && op->reliable))
+    if (PR_UNLIKELY(stood > AGE_MAX && op->here.reliable))
         drop_all(op);
 }
 
 bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived)
 {
-    return pr_clock_of(op) - arrived > AGE_MAX;
+    return pr_clock_of(&op->here) - arrived > AGE_MAX;
 }
 
 void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t delay)
 {
     struct pr_peer *peer = &op->peers[site];
-    uint32_t clock = pr_clock_of(op);
+    uint32_t clock = pr_clock_of(&op->here);
     if (pr_acknowledge_is_too_late(op, arrived))
         return;
     if (pr_site_set_has(op->acknowledgements.due, site)) {
@@ -84,7 +84,7 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
 
 static void send(struct pr_operator *op, unsigned site)
 {
-    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = op->identity->site};
+    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = op->here.identity->site};
     header.acknowledgement = pr_acknowledge_take(op, site);
     pr_header_send(op, site, &header);
     pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS);
@@ -112,8 +112,8 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
 static unsigned find_due(struct pr_operator *op, uint32_t clock)
 {
     int32_t earliest = INT32_MAX;
-    for (unsigned site = pr_site_set_next(op->acknowledgements.due, 0, op->sites); site < op->sites;
-         site = pr_site_set_next(op->acknowledgements.due, site + 1, op->sites)) {
+    for (unsigned site = pr_site_set_next(op->acknowledgements.due, 0, op->here.sites); site < op->here.sites;
+         site = pr_site_set_next(op->acknowledgements.due, site + 1, op->here.sites)) {
         int32_t in = (int32_t)(op->peers[site].due - clock);
 
         if (in <= 0)
@@ -122,17 +122,17 @@ static unsigned find_due(struct pr_operator *op, uint32_t clock)
             earliest = in;
     }
     op->acknowledgements.next = clock + (uint32_t)earliest;
-    return op->sites;
+    return op->here.sites;
 }
 
 PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 {
-    uint32_t clock = pr_clock_of(op);
+    uint32_t clock = pr_clock_of(&op->here);
     unsigned site;
     if (op->acknowledgements.count == 0 || op->pool.small == 0 || !pr_has_come(clock, op->acknowledgements.next))
         return false;
     site = find_due(op, clock);
-    if (site == op->sites)
+    if (site == op->here.sites)
         return false;
     send(op, site);
     return true;
@@ -141,5 +141,5 @@ PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
 bool pr_acknowledge_next(const struct pr_operator *op, uint32_t *clock)
 {
     *clock = op->acknowledgements.next;
-    return op->acknowledgements.count > 0 && op->pool.small > 0 && op->sending < op->sending_max;
+    return op->acknowledgements.count > 0 && op->pool.small > 0 && pr_outgoing_has_room(&op->outgoing);
 }

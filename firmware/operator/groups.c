@@ -46,11 +46,11 @@ static void choose(const struct pr_operator *op, struct pr_packet *packet, unsig
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
     unsigned room = most_targets(packet);
-    uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->mark_bit : 0;
+    uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->here.mark_bit : 0;
     do {
         if (mark && !pr_ways_leads_straight(&op->ways, packet->words[last], packet->words[entry]))
             break;
-        packet->words[entry] = (packet->words[entry] & ~op->mark_bit) | mark;
+        packet->words[entry] = (packet->words[entry] & ~op->here.mark_bit) | mark;
         last = entry;
         entry = pr_packet_end_of_entry(packet, entry);
     } while (entry < target_words && --room > 0);
@@ -59,7 +59,7 @@ static void choose(const struct pr_operator *op, struct pr_packet *packet, unsig
     packet->kind_bits = PR_KIND_MULTICAST;
     if (last == first) {
         packet->kind_bits = 0;
-        packet->words[first] &= ~op->mark_bit;
+        packet->words[first] &= ~op->here.mark_bit;
     }
 }
 
@@ -86,14 +86,14 @@ bool pr_group_next(const struct pr_operator *op, struct pr_packet *packet)
  * deferred or aborted, whatever its own targets hold up; stalls would not tell the two apart. */
 static uint32_t obstructed(const struct pr_operator *op)
 {
-    return pr_network_interface_counter(op->interface, PR_COUNTER_DEFERRALS) +
-           pr_network_interface_counter(op->interface, PR_COUNTER_ABORTS);
+    return pr_network_interface_counter(op->here.interface, PR_COUNTER_DEFERRALS) +
+           pr_network_interface_counter(op->here.interface, PR_COUNTER_ABORTS);
 }
 
 static bool is_busy(struct pr_operator *op)
 {
     struct pr_traffic *traffic = &op->traffic;
-    uint32_t clock = pr_clock_of(op), count = obstructed(op);
+    uint32_t clock = pr_clock_of(&op->here), count = obstructed(op);
     if (count != traffic->obstructed) {
         traffic->obstructed = count;
         traffic->busy = true;
@@ -106,7 +106,7 @@ static bool is_busy(struct pr_operator *op)
 
 PR_NOT_INLINED enum pr_grouping pr_group_by_traffic(struct pr_operator *op)
 {
-    if (!op->may_multicast)
+    if (!op->here.may_multicast)
         return PR_GROUPING_UNICASTS;
     return is_busy(op) ? PR_GROUPING_PATHS : PR_GROUPING_TREE;
 }

@@ -19,14 +19,14 @@ enum {
 /* After a reset of the whole mesh every peer is in step; after a restart of this site alone only the site itself. */
 static void init_peers(struct pr_operator *op)
 {
-    uint32_t epoch = op->identity->epoch; /* all 16 bits: the low 5 wrap to 0 */
-    memset(op->peers, 0, op->sites * sizeof *op->peers);
-    for (unsigned site = 0; site < op->sites; site++) {
+    uint32_t epoch = op->here.identity->epoch; /* all 16 bits: the low 5 wrap to 0 */
+    memset(op->peers, 0, op->here.sites * sizeof *op->peers);
+    for (unsigned site = 0; site < op->here.sites; site++) {
         struct pr_peer *peer = &op->peers[site];
-        if (epoch != 0 && site != op->identity->site)
+        if (epoch != 0 && site != op->here.identity->site)
             continue;
         pr_peer_start(peer, 0);
-        peer->epoch = pr_own_epoch(op);
+        peer->epoch = pr_own_epoch(&op->here);
         peer->flags |= PR_PEER_EPOCH_SEEN;
     }
     if (epoch != 0)
@@ -37,13 +37,13 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
 {
     unsigned most = op->pool.buffers - PR_OPERATOR_RECEIVE_RESERVE;
     unsigned window = size->window < most ? size->window : most;
-    unsigned set_words = PR_OPERATOR_SET_WORDS(op->sites);
+    unsigned set_words = PR_OPERATOR_SET_WORDS(op->here.sites);
     memory += size->buffers * PR_PACKET_BUFFER_WORDS(size->packet_words) +
               PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS);
     op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
-    op->sending_max = SENDING_MAX;
+    op->outgoing.most = SENDING_MAX;
     op->acknowledgements.delay = ACKNOWLEDGE_CLOCKS * window;
-    op->random = op->identity->site * 2654435769u + op->identity->epoch + 1;
+    op->random = op->here.identity->site * 2654435769u + op->here.identity->epoch + 1;
     pr_window_init(op, window < PR_WINDOW_MAX ? window : PR_WINDOW_MAX, memory);
     memory += PR_WINDOW_MAX * set_words;
     op->acknowledgements.due = memory;
@@ -56,14 +56,14 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
  * not in this mesh: there a multicast could hold what a unicast waits for, and nothing would get out of its way. */
 static bool may_multicast(const struct pr_operator *op)
 {
-    const struct pr_capabilities *can = &op->interface->capabilities;
-    return can->multicast && !(can->diverts && op->identity->divert_threshold == PR_NODE_DIVERT_NEVER);
+    const struct pr_capabilities *can = &op->here.interface->capabilities;
+    return can->multicast && !(can->diverts && op->here.identity->divert_threshold == PR_NODE_DIVERT_NEVER);
 }
 
 /* The table of routes takes the place of some buffers, as does the room for a route in each small one. */
 static void leave_room_for_routes(struct pr_operator *op, const struct pr_operator_size *size)
 {
-    int words = (int)(op->sites * PR_ROUTE_WORDS);
+    int words = (int)(op->here.sites * PR_ROUTE_WORDS);
     op->pool.memory += words;
     op->pool.packet_words -= PR_ROUTE_PORTS_MAX;
     for (words += PR_SMALL_BUFFERS * PR_ROUTE_PORTS_MAX; words > 0; words -= PR_PACKET_BUFFER_WORDS(size->packet_words))
@@ -79,9 +79,11 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
     if (identity->reliable && sites > size->sites)
         return -PR_OPERATOR_TOO_MANY_SITES;
     memset(op, 0, sizeof *op);
-    op->interface = interface;
-    op->identity = identity;
-    op->sites = sites;
+    op->here.interface = interface;
+    op->outgoing.here = &op->here;
+    op->outgoing.ways = &op->ways;
+    op->here.identity = identity;
+    op->here.sites = sites;
     op->pool.memory = memory;
     op->pool.buffers = size->buffers;
     op->pool.packet_words = size->packet_words;
@@ -91,25 +93,25 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
         return -PR_OPERATOR_NO_BUFFER;
     if (identity->max_packet > op->pool.packet_words)
         return -PR_OPERATOR_TOO_LONG;
-    op->reliable = identity->reliable != 0;
-    op->mark_bit = pr_site_identity_mark_bit(identity);
-    op->may_multicast = may_multicast(op);
-    op->forwards = interface->capabilities.diverts;
-    op->header_kind_bit = op->reliable ? pr_header_kind_bit(identity->word_width) : 0;
-    op->addresses = pr_site_identity_addresses(identity);
+    op->here.reliable = identity->reliable != 0;
+    op->here.mark_bit = pr_site_identity_mark_bit(identity);
+    op->here.may_multicast = may_multicast(op);
+    op->here.forwards = interface->capabilities.diverts;
+    op->here.header_kind_bit = op->here.reliable ? pr_header_kind_bit(identity->word_width) : 0;
+    op->here.addresses = pr_site_identity_addresses(identity);
     pr_ways_init(&op->ways, &interface->capabilities, &identity->shape, identity->site, (struct pr_route *)memory);
-    op->wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
+    op->here.wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
         init_reliable(op, memory, size);
     } else {
-        op->sending_max = UINT_MAX;
+        op->outgoing.most = UINT_MAX;
         op->reserve = op->pool.buffers * 3 / 4; /* throttling the own evaluators makes storage last longest: README */
         if (op->reserve < PR_OPERATOR_RECEIVE_RESERVE)
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
     begun = pr_network_interface_clock(interface);
-    pr_pool_init(&op->pool, op->reliable ? PR_SMALL_BUFFERS : 0, pr_ways_room(&op->ways));
-    pr_pool_post(&op->pool, op->interface);
+    pr_pool_init(&op->pool, op->here.reliable ? PR_SMALL_BUFFERS : 0, pr_ways_room(&op->ways));
+    pr_pool_post(&op->pool, op->here.interface);
     pr_window_set_pace(op, pr_network_interface_clock(interface) - begun + PACE_WORDS * identity->link_clocks);
     return 0;
 }
@@ -152,19 +154,19 @@ uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 static void ask_for_relief(struct pr_operator *op)
 {
     bool wanted = pr_pool_unused(&op->pool) <= PR_OPERATOR_RELIEF_BUFFERS;
-    if (wanted != op->relieved && pr_is_reliable(op) && op->forwards)
-        pr_network_interface_relieve(op->interface, wanted);
+    if (wanted != op->relieved && op->here.reliable && op->here.forwards)
+        pr_network_interface_relieve(op->here.interface, wanted);
     op->relieved = wanted;
 }
 
 bool pr_operator_poll(struct pr_operator *op)
 {
-    bool done = PR_UNLIKELY(op->sending > 0) && pr_transmit_take_back(op);
+    bool done = PR_UNLIKELY(op->outgoing.count > 0) && pr_transmit_take_back(op);
     struct pr_packet *packet;
     uint32_t clock;
     if (PR_UNLIKELY(done)) /* before the handlers run, so that the network goes on meanwhile (O4) */
-        pr_pool_post(&op->pool, op->interface);
-    packet = pr_network_interface_received_at(op->interface, &clock);
+        pr_pool_post(&op->pool, op->here.interface);
+    packet = pr_network_interface_received_at(op->here.interface, &clock);
     pr_acknowledge_drop_old(op, clock);
     if (packet) {
         pr_receive_packet(op, packet, clock);
@@ -172,7 +174,7 @@ bool pr_operator_poll(struct pr_operator *op)
     }
     done |= pr_window_time_outs(op);
     done |= pr_transmit(op);
-    pr_pool_post(&op->pool, op->interface);
+    pr_pool_post(&op->pool, op->here.interface);
     ask_for_relief(op);
     return done;
 }

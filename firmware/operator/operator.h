@@ -18,11 +18,11 @@
 
 #include "operator/duplicate_filter.h"
 #include "operator/events.h"
-#include "operator/network_interface.h"
+#include "operator/here.h"
+#include "operator/outgoing.h"
 #include "operator/pool.h"
 #include "operator/send_window.h"
 #include "operator/ways.h"
-#include "wire/site_identity.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,21 +84,12 @@ struct pr_traffic {
 };
 
 struct pr_operator {
-    struct pr_network_interface *interface;
-    const struct pr_site_identity *identity;
-    unsigned sites;
-    bool reliable;            /* operators acknowledge and retransmit */
-    uint32_t mark_bit;        /* in a site word: path, and deferred (M10, M11) */
-    uint32_t header_kind_bit; /* in the first word of a header (wire/header.h); raw service: 0 */
-    uint32_t wide_mask;       /* bits that a fabric word does not have */
-    bool may_multicast;       /* a packet to several sites leaves as one packet */
-    bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
-    struct pr_site_addresses addresses;
+    struct pr_here here;
     struct pr_ways ways;
     struct pr_traffic traffic;
     struct pr_buffer_pool pool;
-    unsigned sending, sending_max; /* packets that the network_interface has, and may have, to send */
-    unsigned reserve;              /* buffers that no send of an evaluator takes */
+    struct pr_outgoing outgoing;
+    unsigned reserve; /* buffers that no send of an evaluator takes */
     uint32_t random;
     bool relieved, refusing;
     struct pr_send_window window;
@@ -106,7 +97,6 @@ struct pr_operator {
     struct pr_acknowledgements acknowledgements;
     uint32_t polled;    /* clock of the last pr_operator_poll */
     unsigned announced; /* sites to which this site's restart was announced */
-    bool transmitting;  /* pr_transmit is running */
     struct pr_events events;
 };
 

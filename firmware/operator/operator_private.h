@@ -1,6 +1,6 @@
 /* What the operator's files share. Each file calls only files to the left of it:
  *
- *   site_set, duplicate_filter, dimension_order, target_list, pool, events  <  ways  <  interface  <  groups,
+ *   site_set, duplicate_filter, dimension_order, target_list, pool, events, here  <  ways  <  outgoing  <  groups,
  * control_packet  <  acknowledge <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
@@ -13,30 +13,6 @@
 #include "operator/operator.h"
 #include "operator/site_set.h"
 #include "wire/hints.h"
-
-static inline bool pr_is_reliable(const struct pr_operator *op)
-{
-    return op->reliable;
-}
-
-static inline uint16_t pr_own_epoch(const struct pr_operator *op)
-{
-    return (uint16_t)op->identity->epoch;
-}
-
-/* True once the clock has come to `deadline`. */
-static inline bool pr_has_come(uint32_t clock, uint32_t deadline)
-{
-    return (int32_t)(clock - deadline) >= 0;
-}
-
-/* interface.c */
-
-/* Low 32 bits of the clocks since reset. */
-uint32_t pr_clock_of(const struct pr_operator *op);
-
-/* Gives the network_interface a packet to send. False: it is full. */
-bool pr_give(struct pr_operator *op, struct pr_packet *packet);
 
 /* groups.c: the packets as which a packet to several targets leaves, one after the other. */
 

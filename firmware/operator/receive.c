@@ -62,21 +62,22 @@ static inline enum pr_header_kind header_kind(const struct pr_operator *op, cons
     if (PR_UNLIKELY(words < PR_HEADER_WORDS))
         return PR_HEADER_KIND_BAD;
     source = data[PR_HEADER_SOURCE];
-    if (PR_UNLIKELY(!op->reliable))
-        return source < op->sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA : PR_HEADER_KIND_BAD;
-    if (PR_LIKELY(source < op->sites) && PR_LIKELY(pr_header_is_bare(data)))
+    if (PR_UNLIKELY(!op->here.reliable))
+        return source < op->here.sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA
+                                                                                 : PR_HEADER_KIND_BAD;
+    if (PR_LIKELY(source < op->here.sites) && PR_LIKELY(pr_header_is_bare(data)))
         return PR_HEADER_KIND_DATA;
-    if ((source & ~op->header_kind_bit) >= op->sites)
+    if ((source & ~op->here.header_kind_bit) >= op->here.sites)
         return PR_HEADER_KIND_BAD;
-    return pr_header_kind(data, words, op->header_kind_bit);
+    return pr_header_kind(data, words, op->here.header_kind_bit);
 }
 
 static void read_header(const struct pr_operator *op, struct arrival *arrival)
 {
     const uint32_t *data = data_of(arrival->packet);
     struct pr_header *header = &arrival->header;
-    if (op->reliable) {
-        pr_header_read(header, arrival->kind, data, op->header_kind_bit);
+    if (op->here.reliable) {
+        pr_header_read(header, arrival->kind, data, op->here.header_kind_bit);
         return;
     }
     header->kind = PR_HEADER_KIND_DATA;
@@ -108,7 +109,7 @@ static inline enum pr_header_kind kind_of(const struct pr_operator *op, const st
 static inline uint32_t required_bits(const struct pr_operator *op, const struct pr_packet *packet)
 {
     bool is_local = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_LOCAL_END_OF_PACKET;
-    return is_local ? op->mark_bit : 0;
+    return is_local ? op->here.mark_bit : 0;
 }
 
 static inline bool is_to_serve(uint32_t site_word, uint32_t required)
@@ -120,8 +121,8 @@ static inline bool is_to_serve(uint32_t site_word, uint32_t required)
 static inline struct survey survey_targets(const struct pr_operator *op, struct pr_packet *packet, bool is_multicast,
                                            uint32_t required)
 {
-    const struct pr_site_addresses addresses = op->addresses;
-    const uint32_t address = op->identity->address;
+    const struct pr_site_addresses addresses = op->here.addresses;
+    const uint32_t address = op->here.identity->address;
     uint32_t *word = packet->words;
     const uint32_t *const end = word + pr_packet_target_words(packet);
     const bool plain = pr_packet_is_plain(packet);
@@ -141,7 +142,7 @@ static inline struct survey survey_targets(const struct pr_operator *op, struct 
         else
             word = packet->words + pr_packet_end_of_entry_with_info(packet, (unsigned)(word - packet->words));
     } while (word != end);
-    if (PR_UNLIKELY(!is_multicast) && PR_UNLIKELY(!op->forwards)) {
+    if (PR_UNLIKELY(!is_multicast) && PR_UNLIKELY(!op->here.forwards)) {
         survey.outside += survey.others; /* this fabric never hands such a unicast over: it is stray */
         survey.others = 0;
     }
@@ -150,7 +151,7 @@ static inline struct survey survey_targets(const struct pr_operator *op, struct 
 
 static bool is_own(const struct pr_operator *op, uint32_t site_word)
 {
-    return (site_word & op->addresses.mask) == op->identity->address;
+    return (site_word & op->here.addresses.mask) == op->here.identity->address;
 }
 
 /* The target_info words of the first own entry, of a packet that has any. */
@@ -202,7 +203,7 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
 /* A packet of this site's own is acknowledged without a packet. */
 static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequence, uint32_t arrived, uint32_t delay)
 {
-    if (source != op->identity->site)
+    if (source != op->here.identity->site)
         pr_acknowledge(op, source, sequence, arrived, delay);
     else if (!pr_acknowledge_is_too_late(op, arrived))
         pr_window_delivered_here(op, sequence);
@@ -215,14 +216,14 @@ static void refuse(struct pr_operator *op, unsigned source)
     const struct pr_peer *peer = &op->peers[source];
     pr_count(&op->events, PR_COUNTER_REFUSED);
     if (!(peer->flags & PR_PEER_FRESH))
-        tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(op), op->acknowledgements.delay);
+        tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(&op->here), op->acknowledgements.delay);
 }
 
 /* A data packet of the reliable service is delivered at its first arrival and acknowledged at every arrival. */
 static void take_data(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    uint32_t pace = arrival->multicast ? op->identity->site * ACKNOWLEDGE_PACE : 0;
+    uint32_t pace = arrival->multicast ? op->here.identity->site * ACKNOWLEDGE_PACE : 0;
     enum pr_peer_arrival news;
     if (!pr_control_admits(op, header)) {
         pr_count(&op->events, PR_COUNTER_DUPLICATES);
@@ -248,14 +249,14 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
 static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 {
-    return header->source == op->identity->site &&
+    return header->source == op->here.identity->site &&
            !(header->kind == PR_HEADER_KIND_DATA && pr_window_waits_for_itself(op, header->sequence));
 }
 
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    if (!op->reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
+    if (!op->here.reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
         pr_count(&op->events, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
@@ -278,7 +279,7 @@ static bool goes_on(const void *context, uint32_t site_word)
     const struct entries_to_serve *entries = context;
     const struct pr_operator *op = entries->op;
     return !is_own(op, site_word) && is_to_serve(site_word, entries->required) &&
-           pr_site_addresses_have(&op->addresses, site_word);
+           pr_site_addresses_have(&op->here.addresses, site_word);
 }
 
 /* Counts an aborted try in the packet. True if the rest is to go as unicasts (O6). The reliable header has only one bit
@@ -286,15 +287,15 @@ static bool goes_on(const void *context, uint32_t site_word)
 static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *packet)
 {
     uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, before = *word, aborted = 1u << PR_HEADER_ABORTED_BIT, tries;
-    if (PR_LIKELY(op->reliable)) {
+    if (PR_LIKELY(op->here.reliable)) {
         *word = before | aborted;
-        return PR_LIKELY(op->identity->retry_limit <= 1) || (before & aborted);
+        return PR_LIKELY(op->here.identity->retry_limit <= 1) || (before & aborted);
     }
     tries = before >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
     if (tries < RAW_TRIES_MAX)
         tries++;
     *word = (before & HANDLER_MASK) | tries << RAW_TRIES_SHIFT;
-    return tries >= op->identity->retry_limit;
+    return tries >= op->here.identity->retry_limit;
 }
 
 /* The role is such that the packet stays here while its receipt is not finished. */
@@ -309,7 +310,7 @@ static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *
 static inline void choose_one(const struct pr_operator *op, struct pr_packet *packet, const uint32_t *target)
 {
     unsigned last = pr_packet_target_words(packet) - 1;
-    uint32_t word = *target & ~op->mark_bit;
+    uint32_t word = *target & ~op->here.mark_bit;
     packet->words[last] = word;
     packet->kind = 0;
     packet->first_target = (uint8_t)last;
@@ -324,7 +325,7 @@ static PR_NOT_INLINED bool choose_groups(const struct pr_operator *op, struct pr
     packet->kind = 0;
     if (leaves_out)
         pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
-    pr_group_first(op, packet, falls_back || !op->may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
+    pr_group_first(op, packet, falls_back || !op->here.may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
     return falls_back;
 }
 
@@ -347,7 +348,7 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
  * it came in still counts as posted. */
 static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet, uint32_t clock)
 {
-    if (PR_UNLIKELY(!op->reliable))
+    if (PR_UNLIKELY(!op->here.reliable))
         return true;
     return (PR_LIKELY(op->pool.free > 0) || op->pool.posted > 1) && PR_LIKELY(pr_pool_is_fresh(packet, clock));
 }

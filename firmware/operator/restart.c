@@ -51,7 +51,7 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
 {
     unsigned site = header->source;
     struct pr_peer *peer = &op->peers[site];
-    if (header->peer_epoch != pr_own_epoch(op)) {
+    if (header->peer_epoch != pr_own_epoch(&op->here)) {
         pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED, 0);
         return;
     }
@@ -64,7 +64,7 @@ static void take_base(struct pr_operator *op, const struct pr_header *header)
         pr_peer_start(peer, header->base);
     if (pr_window_is_stale(op, site))
         pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
-    pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(op), 0);
+    pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(&op->here), 0);
 }
 
 void pr_control_received(struct pr_operator *op, const struct pr_header *header)
@@ -84,9 +84,9 @@ void pr_control_received(struct pr_operator *op, const struct pr_header *header)
 
 bool pr_control_announce(struct pr_operator *op)
 {
-    if (op->identity->epoch == 0 || op->announced == op->sites || op->pool.small < PR_SMALL_BUFFERS)
+    if (op->here.identity->epoch == 0 || op->announced == op->here.sites || op->pool.small < PR_SMALL_BUFFERS)
         return false;
-    if (op->announced != op->identity->site)
+    if (op->announced != op->here.identity->site)
         pr_control_send(op, op->announced, PR_CONTROL_TYPE_RESTARTED, 0);
     op->announced++;
     return true;

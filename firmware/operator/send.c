@@ -11,7 +11,7 @@ enum { WINDOW_SHARED = 4 };
 static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 {
     unsigned kept = !is_service && op->window.size >= WINDOW_SHARED, room;
-    if (!pr_is_reliable(op))
+    if (!op->here.reliable)
         return op->pool.buffers;
     room = pr_window_room(op);
     return room > kept ? room - kept : 0;
@@ -45,7 +45,7 @@ static bool has_room(struct pr_composition *composition, unsigned more)
     unsigned words = composition->target_words + composition->data_words + more;
     if (composition->data_words == 0)
         words += PR_HEADER_WORDS;
-    if (words <= op->identity->max_packet && words <= op->pool.packet_words)
+    if (words <= op->here.identity->max_packet && words <= op->pool.packet_words)
         return true;
     composition->error = -PR_OPERATOR_TOO_LONG;
     return false;
@@ -83,11 +83,11 @@ void pr_operator_add_target(struct pr_composition *composition, unsigned site)
     uint32_t address;
     if (composition->error != 0)
         return;
-    if (site >= composition->op->sites) {
+    if (site >= composition->op->here.sites) {
         composition->error = -PR_OPERATOR_UNKNOWN_SITE;
         return;
     }
-    address = pr_site_identity_address(composition->op->identity, site);
+    address = pr_site_identity_address(composition->op->here.identity, site);
     composition->duplicate = seen_before(composition, site, address);
     if (composition->duplicate)
         return;
@@ -99,7 +99,7 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word)
 {
     if (composition->error != 0 || composition->duplicate)
         return;
-    if (word & composition->op->wide_mask)
+    if (word & composition->op->here.wide_mask)
         composition->error = -PR_OPERATOR_BAD_DATA;
     else
         add_target_word(composition, word, true);
@@ -108,7 +108,7 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word)
 static void add_header(struct pr_composition *composition)
 {
     uint32_t *data = composition->packet->words + composition->target_words;
-    data[PR_HEADER_SOURCE] = composition->op->identity->site;
+    data[PR_HEADER_SOURCE] = composition->op->here.identity->site;
     data[PR_HEADER_SEQUENCE] = (uint16_t)composition->op->window.next;
     data[PR_HEADER_HANDLER] = composition->handler;
     composition->data_words = PR_HEADER_WORDS;
@@ -118,7 +118,7 @@ void pr_operator_add_data(struct pr_composition *composition, uint32_t word)
 {
     if (composition->error != 0)
         return;
-    if (word & composition->op->wide_mask) {
+    if (word & composition->op->here.wide_mask) {
         composition->error = -PR_OPERATOR_BAD_DATA;
         return;
     }
@@ -152,8 +152,8 @@ static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool 
 {
     if (several)
         pr_group_first(op, packet, pr_group_by_traffic(op));
-    if (pr_is_reliable(op)) {
-        packet->stamp_last = pr_clock_of(op); /* it has not waited long: pr_pool_is_fresh */
+    if (op->here.reliable) {
+        packet->stamp_last = pr_clock_of(&op->here); /* it has not waited long: pr_pool_is_fresh */
         pr_pool_queue(&op->pool, packet);
         return (uint16_t)op->window.next;
     }
@@ -175,10 +175,10 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     }
     pr_packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = 0;
-    if (several && op->may_multicast)
+    if (several && op->here.may_multicast)
         pr_group_sort(op, packet);
-    given = pr_is_reliable(op) && composition->handler != PR_HANDLER_LOAD ? pr_window_add(op, packet)
-                                                                          : send_raw(op, packet, several);
+    given = op->here.reliable && composition->handler != PR_HANDLER_LOAD ? pr_window_add(op, packet)
+                                                                         : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;
     pr_transmit(op);

@@ -73,7 +73,7 @@ static void set_age(struct pr_peer *peer, unsigned age)
 void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets)
 {
     struct pr_send_window *window = &op->window;
-    unsigned words = PR_OPERATOR_SET_WORDS(op->sites);
+    unsigned words = PR_OPERATOR_SET_WORDS(op->here.sites);
     memset(sets, 0, PR_WINDOW_MAX * words * sizeof *sets);
     for (unsigned k = 0; k < PR_WINDOW_MAX; k++, sets += words)
         window->slots[k].sites = sets;
@@ -97,7 +97,7 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
 {
     struct pr_operator_event event = {
         .kind = kind,
-        .source = op->identity->site,
+        .source = op->here.identity->site,
         .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
@@ -145,7 +145,7 @@ static bool is_service(const struct pr_operator *op, const struct pr_packet *pac
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->header_kind_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), op->here.header_kind_bit);
     return header.handler == PR_HANDLER_SERVICE;
 }
 
@@ -153,7 +153,7 @@ static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site,
 {
     struct pr_operator_event event = {
         .kind = PR_OPERATOR_EVENT_FAILED,
-        .source = op->identity->site,
+        .source = op->here.identity->site,
         .sequence = (uint16_t)slot->sequence,
         .site = site,
         .failure = why,
@@ -173,7 +173,7 @@ static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool s
     unsigned site = 0;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_site_set_next(slot->sites, site, op->sites);
+        site = pr_site_set_next(slot->sites, site, op->here.sites);
         peer = &op->peers[site];
         if (suspects_only && !(peer->flags & PR_PEER_SUSPECT))
             continue;
@@ -185,9 +185,9 @@ static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool s
 /* Each packet that is sent ages one peer, so that every peer's age grows by one in AGE_SEQUENCES packets. */
 static void age_peers(struct pr_operator *op, uint32_t sequence)
 {
-    for (unsigned site = sequence % AGE_SEQUENCES; site < op->sites; site += AGE_SEQUENCES) {
+    for (unsigned site = sequence % AGE_SEQUENCES; site < op->here.sites; site += AGE_SEQUENCES) {
         struct pr_peer *peer = &op->peers[site];
-        if (age_of(peer) == STALE_AGE || site == op->identity->site)
+        if (age_of(peer) == STALE_AGE || site == op->here.identity->site)
             continue;
         set_age(peer, age_of(peer) + 1);
         op->window.stale += age_of(peer) == STALE_AGE;
@@ -199,12 +199,12 @@ static void write_header(const struct pr_operator *op, struct pr_packet *packet,
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header = {
         .kind = PR_HEADER_KIND_DATA,
-        .source = op->identity->site,
+        .source = op->here.identity->site,
         .sequence = (uint16_t)sequence,
-        .epoch = pr_own_epoch(op),
+        .epoch = pr_own_epoch(&op->here),
         .handler = (uint8_t)data[PR_HEADER_HANDLER],
     };
-    pr_header_encode(&header, data, op->header_kind_bit);
+    pr_header_encode(&header, data, op->here.header_kind_bit);
 }
 
 uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
@@ -220,7 +220,7 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
     set_state(op, slot, PR_SLOT_QUEUED);
     for (unsigned k = 0; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k)) {
-            pr_site_set_add(slot->sites, pr_site_identity_site(op->identity, packet->words[k]));
+            pr_site_set_add(slot->sites, pr_site_identity_site(op->here.identity, packet->words[k]));
             slot->missing++;
         }
     }
@@ -231,7 +231,7 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
 /* Ordered service: an earlier packet waits for one of the same targets. */
 static bool is_held_back(struct pr_operator *op, const struct pr_slot *slot)
 {
-    unsigned words = PR_OPERATOR_SET_WORDS(op->sites);
+    unsigned words = PR_OPERATOR_SET_WORDS(op->here.sites);
     for (uint32_t sequence = op->window.edge; sequence != slot->sequence; sequence++) {
         const struct pr_slot *earlier = slot_of(op, sequence);
         for (unsigned k = 0; earlier->missing > 0 && k < words; k++) {
@@ -250,7 +250,7 @@ struct missing_entries {
 static bool entry_is_missing(const void *context, uint32_t site_word)
 {
     const struct missing_entries *entries = context;
-    return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->identity, site_word));
+    return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->here.identity, site_word));
 }
 
 /* Leaves the targets out that are settled. A target may be given up before the first try too. False: none is left. */
@@ -263,24 +263,25 @@ static bool keep_missing(struct pr_operator *op, struct pr_slot *slot)
 /* Piggybacks the acknowledgement that is due to a unicast's target. It replaces one of an earlier try. */
 static void piggyback_ack(struct pr_operator *op, struct pr_packet *packet)
 {
-    unsigned site = pr_site_identity_site(op->identity, packet->words[packet->first_target]);
+    unsigned site = pr_site_identity_site(op->here.identity, packet->words[packet->first_target]);
     bool due = pr_acknowledge_is_due(op, site);
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
     unsigned words;
     if (!due && !(data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1))
         return;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->header_kind_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), op->here.header_kind_bit);
     if (header.carries)
         pr_packet_remove_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
     words = pr_packet_target_words(packet) + pr_packet_data_words(packet) + PR_ACKNOWLEDGEMENT_WORDS;
-    header.carries = due && words - packet->first_target <= op->identity->max_packet && words <= op->pool.packet_words;
+    header.carries = due && words - packet->first_target <= op->here.identity->max_packet &&
+                     words <= op->pool.packet_words;
     if (header.carries) {
         pr_packet_insert_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
         header.acknowledgement = pr_acknowledge_take(op, site);
         pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
-    pr_header_encode(&header, data, op->header_kind_bit);
+    pr_header_encode(&header, data, op->here.header_kind_bit);
 }
 
 /* A try goes to all targets that are missing now. */
@@ -342,7 +343,7 @@ static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
     if (clocks > most)
         clocks = most;
     slot->begun = false;
-    wait_until(op, slot, pr_clock_of(op) + clocks + jitter);
+    wait_until(op, slot, pr_clock_of(&op->here) + clocks + jitter);
 }
 
 /* Sends a probe (a base) to every missing target whose peer is stale, BASE_TRIES times, and then gives those targets
@@ -356,7 +357,7 @@ static bool probe_stale_peers(struct pr_operator *op, struct pr_slot *slot)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_site_set_next(slot->sites, site, op->sites);
+        site = pr_site_set_next(slot->sites, site, op->here.sites);
         peer = &op->peers[site];
         if (age_of(peer) < STALE_AGE)
             continue;
@@ -384,17 +385,17 @@ static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
     struct pr_send_window *window = &op->window;
     if (probe_stale_peers(op, slot))
         return true;
-    if (pr_network_interface_send_room(op->interface) == 0)
+    if (pr_network_interface_send_room(op->here.interface) == 0)
         return false;
     if (!prepare(op, slot)) {
         start_waiting(op, slot);
         return true;
     }
     if (slot->tries == 1)
-        slot->started = pr_clock_of(op);
+        slot->started = pr_clock_of(&op->here);
     slot->begun = true;
     set_state(op, slot, PR_SLOT_SENDING);
-    pr_give(op, slot->packet);
+    pr_give(&op->outgoing, slot->packet);
     if ((int32_t)(slot->sequence - window->sent) >= 0)
         window->sent = slot->sequence + 1;
     return true;
@@ -456,7 +457,7 @@ static void mark_acknowledged(struct pr_operator *op, uint32_t sequence, unsigne
     if (!slot || slot->tries == 0) /* forged: the packet was never sent */
         return;
     if (slot->tries == 1)
-        update_rtt(op, pr_clock_of(op) - slot->started);
+        update_rtt(op, pr_clock_of(&op->here) - slot->started);
     else if (slot->tries == 2)
         karn_backoff(&op->window);
     settle_target(op, slot, site);
@@ -484,8 +485,8 @@ static void note_alive(struct pr_operator *op, unsigned site, bool is_recent)
             continue;
         if (was_stale) {
             slot->tries = slot->doublings = 0;
-            wait_until(op, slot, pr_clock_of(op));
-        } else if (slot->tries > BUSY_TRIES && pr_clock_of(op) - slot->started < BUSY_CLOCKS) {
+            wait_until(op, slot, pr_clock_of(&op->here));
+        } else if (slot->tries > BUSY_TRIES && pr_clock_of(&op->here) - slot->started < BUSY_CLOCKS) {
             slot->tries = BUSY_TRIES;
             slot->busy = true;
         }
@@ -494,11 +495,11 @@ static void note_alive(struct pr_operator *op, unsigned site, bool is_recent)
 
 void pr_window_start_stale(struct pr_operator *op)
 {
-    for (unsigned site = 0; site < op->sites; site++) {
-        if (site != op->identity->site)
+    for (unsigned site = 0; site < op->here.sites; site++) {
+        if (site != op->here.identity->site)
             set_age(&op->peers[site], STALE_AGE);
     }
-    op->window.stale = (uint16_t)(op->sites - 1);
+    op->window.stale = (uint16_t)(op->here.sites - 1);
 }
 
 bool pr_window_is_stale(const struct pr_operator *op, unsigned site)
@@ -517,7 +518,7 @@ void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct 
 {
     uint32_t sequence = full_sequence(op, acknowledgement->sequence);
     bool is_recent = op->window.next - sequence <= AGE_SEQUENCES;
-    if (acknowledgement->epoch != (pr_own_epoch(op) & PR_EPOCH_MASK))
+    if (acknowledgement->epoch != (pr_own_epoch(&op->here) & PR_EPOCH_MASK))
         return;
     mark_acknowledged(op, sequence, site);
     for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
@@ -530,12 +531,12 @@ void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct 
 
 void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence)
 {
-    mark_acknowledged(op, full_sequence(op, sequence), op->identity->site);
+    mark_acknowledged(op, full_sequence(op, sequence), op->here.identity->site);
 }
 
 bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence)
 {
-    const struct pr_slot *slot = find_missing(op, full_sequence(op, sequence), op->identity->site);
+    const struct pr_slot *slot = find_missing(op, full_sequence(op, sequence), op->here.identity->site);
     return slot && slot->tries > 0;
 }
 
@@ -575,7 +576,7 @@ bool pr_window_time_outs(struct pr_operator *op)
     bool any = false;
     if (window->waiting == 0)
         return false;
-    clock = pr_clock_of(op);
+    clock = pr_clock_of(&op->here);
     if (!pr_has_come(clock, window->deadline))
         return false;
     earliest = clock + 2 * most_time_out(window);

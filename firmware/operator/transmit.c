@@ -20,7 +20,7 @@
 
 static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
-    op->sending--;
+    op->outgoing.count--;
     if (pr_ways_have_routes(&op->ways))
         pr_route_take_off(packet);
     if (packet->role >= PR_ROLE_WINDOW)
@@ -37,7 +37,7 @@ PR_NOT_INLINED bool pr_transmit_take_back(struct pr_operator *op)
 {
     struct pr_packet *packet;
     bool any = false;
-    while (op->sending > 0 && (packet = pr_network_interface_sent(op->interface))) {
+    while (op->outgoing.count > 0 && (packet = pr_network_interface_sent(op->here.interface))) {
         take_back(op, packet);
         any = true;
     }
@@ -47,17 +47,17 @@ PR_NOT_INLINED bool pr_transmit_take_back(struct pr_operator *op)
 bool pr_transmit_at_once(struct pr_operator *op, struct pr_packet *packet)
 {
     bool first = op->pool.queue_head == PR_POOL_NONE && op->acknowledgements.count == 0 &&
-                 op->sending < op->sending_max;
-    if (PR_UNLIKELY(!first) || PR_UNLIKELY(!pr_network_interface_send(op->interface, packet)))
+                 pr_outgoing_has_room(&op->outgoing);
+    if (PR_UNLIKELY(!first) || PR_UNLIKELY(!pr_network_interface_send(op->here.interface, packet)))
         return false;
-    op->sending++;
+    op->outgoing.count++;
     return true;
 }
 
 /* Reliable service: a packet of another site that has waited here for too long is discarded in its turn. */
 static bool is_too_old(const struct pr_operator *op, const struct pr_packet *packet)
 {
-    return pr_is_reliable(op) && packet->role == PR_ROLE_POOL && !pr_pool_is_fresh(packet, pr_clock_of(op));
+    return op->here.reliable && packet->role == PR_ROLE_POOL && !pr_pool_is_fresh(packet, pr_clock_of(&op->here));
 }
 
 /* Gives the network_interface the first packet of the queue. False: the queue is empty, or the interface full. */
@@ -74,7 +74,7 @@ static bool send_queued(struct pr_operator *op)
         pr_pool_release(&op->pool, packet);
         return true;
     }
-    if (!pr_give(op, packet))
+    if (!pr_give(&op->outgoing, packet))
         return false;
     op->pool.queue_head = next;
     return true;
@@ -83,16 +83,17 @@ static bool send_queued(struct pr_operator *op)
 bool pr_transmit(struct pr_operator *op)
 {
     bool any = false;
-    if (op->transmitting) /* called by an observer of a failure, from below: the loop there sends its packet as well */
+    if (op->outgoing
+            .transmitting) /* called by an observer of a failure, from below: the loop there sends its packet as well */
         return false;
-    op->transmitting = true;
-    while (op->sending < op->sending_max) {
+    op->outgoing.transmitting = true;
+    while (pr_outgoing_has_room(&op->outgoing)) {
         if (op->acknowledgements.count > 0)
             pr_acknowledge_send(op);
         if (!send_queued(op) && !pr_window_send(op) && !pr_control_announce(op))
             break;
         any = true;
     }
-    op->transmitting = false;
+    op->outgoing.transmitting = false;
     return any;
 }

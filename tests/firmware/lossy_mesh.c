@@ -19,7 +19,7 @@
 
 #include "check.h"
 #include "console_protocol.h"
-#include "operator/operator_private.h"
+#include "operator/site_set.h"
 #include "operator/target_list.h"
 #include "wire/envelope.h"
 

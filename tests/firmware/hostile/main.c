@@ -28,7 +28,7 @@ static void forge(void *context, const struct pr_delivery *delivery)
     memset(packet->info, 0, sizeof packet->info);
     packet->info[0] = delivery->data[INFO];
     memcpy(packet->words, delivery->data + WORDS, (delivery->data_words - WORDS) * sizeof *packet->words);
-    packet->stamp_last = pr_network_interface_clock(op->interface);
+    packet->stamp_last = pr_network_interface_clock(op->here.interface);
     pr_pool_queue(&op->pool, packet);
 }
 
