@@ -169,12 +169,12 @@ static void hold(struct pr_console *console, uint8_t id, struct pr_payload_reade
 
 static void routes(struct pr_console *console, uint8_t id, struct pr_payload_reader *request)
 {
-    bool good = console->op->ways.routes;
+    bool good = console->op->here.ways.routes;
     while (good && request->at < request->length) {
         unsigned site = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE));
         unsigned count = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT));
         good = !request->overrun && count <= request->length - request->at &&
-               pr_ways_learn(&console->op->ways, site, request->bytes + request->at, count);
+               pr_ways_learn(&console->op->here.ways, site, request->bytes + request->at, count);
         request->at += count;
     }
     answer_status(console, PR_CONSOLE_ROUTES, id, good ? PR_CONSOLE_OK : PR_CONSOLE_BAD_REQUEST);

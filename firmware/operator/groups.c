@@ -13,8 +13,10 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "operator/operator_private.h"
+#include "operator/groups.h"
+
 #include "operator/target_list.h"
+#include "wire/header.h"
 
 /* A path has two targets at most, and one more for so many data words behind the header: each split waits for the local
  * output of its site, which pays if it saves enough words. */
@@ -29,9 +31,9 @@ static bool precedes(const void *context, uint32_t first, uint32_t second)
     return pr_ways_precedes(context, first, second);
 }
 
-void pr_group_sort(const struct pr_operator *op, struct pr_packet *packet)
+void pr_group_sort(const struct pr_ways *ways, struct pr_packet *packet)
 {
-    pr_packet_sort_targets(packet, precedes, &op->ways);
+    pr_packet_sort_targets(packet, precedes, ways);
 }
 
 static unsigned most_targets(const struct pr_packet *packet)
@@ -42,15 +44,15 @@ static unsigned most_targets(const struct pr_packet *packet)
 }
 
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
-static void choose(const struct pr_operator *op, struct pr_packet *packet, unsigned first)
+static void choose(const struct pr_here *here, struct pr_packet *packet, unsigned first)
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
     unsigned room = most_targets(packet);
-    uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? op->here.mark_bit : 0;
+    uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? here->mark_bit : 0;
     do {
-        if (mark && !pr_ways_leads_straight(&op->ways, packet->words[last], packet->words[entry]))
+        if (mark && !pr_ways_leads_straight(&here->ways, packet->words[last], packet->words[entry]))
             break;
-        packet->words[entry] = (packet->words[entry] & ~op->here.mark_bit) | mark;
+        packet->words[entry] = (packet->words[entry] & ~here->mark_bit) | mark;
         last = entry;
         entry = pr_packet_end_of_entry(packet, entry);
     } while (entry < target_words && --room > 0);
@@ -59,14 +61,14 @@ static void choose(const struct pr_operator *op, struct pr_packet *packet, unsig
     packet->kind_bits = PR_KIND_MULTICAST;
     if (last == first) {
         packet->kind_bits = 0;
-        packet->words[first] &= ~op->here.mark_bit;
+        packet->words[first] &= ~here->mark_bit;
     }
 }
 
-void pr_group_first(const struct pr_operator *op, struct pr_packet *packet, enum pr_grouping grouping)
+void pr_group_first(const struct pr_here *here, struct pr_packet *packet, enum pr_grouping grouping)
 {
     packet->grouping = grouping;
-    choose(op, packet, packet->first_target);
+    choose(here, packet, packet->first_target);
 }
 
 bool pr_group_is_last(const struct pr_packet *packet)
@@ -74,26 +76,25 @@ bool pr_group_is_last(const struct pr_packet *packet)
     return pr_packet_end_target(packet) == pr_packet_target_words(packet);
 }
 
-bool pr_group_next(const struct pr_operator *op, struct pr_packet *packet)
+bool pr_group_next(const struct pr_here *here, struct pr_packet *packet)
 {
     if (pr_group_is_last(packet))
         return false;
-    choose(op, packet, packet->end_target);
+    choose(here, packet, packet->end_target);
     return true;
 }
 
 /* Multicasts that other packets got in the way of at this site's router, since reset. A packet that is alone is never
  * deferred or aborted, whatever its own targets hold up; stalls would not tell the two apart. */
-static uint32_t obstructed(const struct pr_operator *op)
+static uint32_t obstructed(const struct pr_here *here)
 {
-    return pr_network_interface_counter(op->here.interface, PR_COUNTER_DEFERRALS) +
-           pr_network_interface_counter(op->here.interface, PR_COUNTER_ABORTS);
+    return pr_network_interface_counter(here->interface, PR_COUNTER_DEFERRALS) +
+           pr_network_interface_counter(here->interface, PR_COUNTER_ABORTS);
 }
 
-static bool is_busy(struct pr_operator *op)
+static bool is_busy(struct pr_traffic *traffic, const struct pr_here *here)
 {
-    struct pr_traffic *traffic = &op->traffic;
-    uint32_t clock = pr_clock_of(&op->here), count = obstructed(op);
+    uint32_t clock = pr_clock_of(here), count = obstructed(here);
     if (count != traffic->obstructed) {
         traffic->obstructed = count;
         traffic->busy = true;
@@ -104,9 +105,9 @@ static bool is_busy(struct pr_operator *op)
     return traffic->busy;
 }
 
-PR_NOT_INLINED enum pr_grouping pr_group_by_traffic(struct pr_operator *op)
+PR_NOT_INLINED enum pr_grouping pr_group_by_traffic(struct pr_traffic *traffic, const struct pr_here *here)
 {
-    if (!op->here.may_multicast)
+    if (!here->may_multicast)
         return PR_GROUPING_UNICASTS;
-    return is_busy(op) ? PR_GROUPING_PATHS : PR_GROUPING_TREE;
+    return is_busy(traffic, here) ? PR_GROUPING_PATHS : PR_GROUPING_TREE;
 }

@@ -1,4 +1,5 @@
-/* What every part of the operator may know of its site and mesh: constant once the operator has started.
+/* What every part of the operator may know of its site, its mesh and the ways there: constant once the operator has
+ * started, but for the table of routes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -6,6 +7,7 @@
 #define POSTROAD_OPERATOR_HERE_H
 
 #include "operator/network_interface.h"
+#include "operator/ways.h"
 #include "wire/site_identity.h"
 
 #ifdef __cplusplus
@@ -23,6 +25,7 @@ struct pr_here {
     uint32_t header_kind_bit; /* in the first word of a header (wire/header.h); raw service: 0 */
     uint32_t wide_mask;       /* bits that a fabric word does not have */
     struct pr_site_addresses addresses;
+    struct pr_ways ways;
 };
 
 static inline uint16_t pr_own_epoch(const struct pr_here *here)

@@ -80,8 +80,6 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
         return -PR_OPERATOR_TOO_MANY_SITES;
     memset(op, 0, sizeof *op);
     op->here.interface = interface;
-    op->outgoing.here = &op->here;
-    op->outgoing.ways = &op->ways;
     op->here.identity = identity;
     op->here.sites = sites;
     op->pool.memory = memory;
@@ -99,7 +97,7 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
     op->here.forwards = interface->capabilities.diverts;
     op->here.header_kind_bit = op->here.reliable ? pr_header_kind_bit(identity->word_width) : 0;
     op->here.addresses = pr_site_identity_addresses(identity);
-    pr_ways_init(&op->ways, &interface->capabilities, &identity->shape, identity->site, (struct pr_route *)memory);
+    pr_ways_init(&op->here.ways, &interface->capabilities, &identity->shape, identity->site, (struct pr_route *)memory);
     op->here.wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
         init_reliable(op, memory, size);
@@ -110,7 +108,7 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
             op->reserve = PR_OPERATOR_RECEIVE_RESERVE;
     }
     begun = pr_network_interface_clock(interface);
-    pr_pool_init(&op->pool, op->here.reliable ? PR_SMALL_BUFFERS : 0, pr_ways_room(&op->ways));
+    pr_pool_init(&op->pool, op->here.reliable ? PR_SMALL_BUFFERS : 0, pr_ways_room(&op->here.ways));
     pr_pool_post(&op->pool, op->here.interface);
     pr_window_set_pace(op, pr_network_interface_clock(interface) - begun + PACE_WORDS * identity->link_clocks);
     return 0;

@@ -18,6 +18,7 @@
 
 #include "operator/duplicate_filter.h"
 #include "operator/events.h"
+#include "operator/groups.h"
 #include "operator/here.h"
 #include "operator/outgoing.h"
 #include "operator/pool.h"
@@ -76,28 +77,20 @@ struct pr_acknowledgements {
     uint32_t delay; /* clocks that one waits to be merged with others or piggybacked on data */
 };
 
-/* Whether the links of this site's router are busy, and what that was judged by. */
-struct pr_traffic {
-    uint32_t obstructed,
-        clock; /* packets that did not get an output in time, since reset; when the last one was seen */
-    bool busy;
-};
-
 struct pr_operator {
     struct pr_here here;
-    struct pr_ways ways;
     struct pr_traffic traffic;
     struct pr_buffer_pool pool;
     struct pr_outgoing outgoing;
     unsigned reserve; /* buffers that no send of an evaluator takes */
     uint32_t random;
     bool relieved, refusing;
-    struct pr_send_window window;
     struct pr_peer *peers; /* by site number */
     struct pr_acknowledgements acknowledgements;
     uint32_t polled;    /* clock of the last pr_operator_poll */
     unsigned announced; /* sites to which this site's restart was announced */
     struct pr_events events;
+    struct pr_send_window window;
 };
 
 /* Takes ownership of the memory, PR_OPERATOR_MEMORY_WORDS of it, which must outlive the operator, as must interface and

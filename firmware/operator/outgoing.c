@@ -4,12 +4,12 @@
  */
 #include "operator/outgoing.h"
 
-PR_NOT_INLINED bool pr_give(struct pr_outgoing *outgoing, struct pr_packet *packet)
+PR_NOT_INLINED bool pr_give(struct pr_outgoing *outgoing, const struct pr_here *here, struct pr_packet *packet)
 {
-    bool has_route = pr_ways_have_routes(outgoing->ways);
+    bool has_route = pr_ways_have_routes(&here->ways);
     if (has_route)
-        pr_route_put(outgoing->ways, packet);
-    if (!pr_network_interface_send(outgoing->here->interface, packet)) {
+        pr_route_put(&here->ways, packet);
+    if (!pr_network_interface_send(here->interface, packet)) {
         if (has_route)
             pr_route_take_off(packet);
         return false;

@@ -6,15 +6,12 @@
 #define POSTROAD_OPERATOR_OUTGOING_H
 
 #include "operator/here.h"
-#include "operator/ways.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct pr_outgoing {
-    const struct pr_here *here;
-    const struct pr_ways *ways;
     unsigned count, most; /* how many it has, and may have */
     bool transmitting;    /* pr_transmit is running */
 };
@@ -25,7 +22,7 @@ static inline bool pr_outgoing_has_room(const struct pr_outgoing *outgoing)
 }
 
 /* Gives the network_interface a packet to send. False: it is full. */
-bool pr_give(struct pr_outgoing *outgoing, struct pr_packet *packet);
+bool pr_give(struct pr_outgoing *outgoing, const struct pr_here *here, struct pr_packet *packet);
 
 #ifdef __cplusplus
 }

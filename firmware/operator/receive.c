@@ -325,7 +325,7 @@ static PR_NOT_INLINED bool choose_groups(const struct pr_operator *op, struct pr
     packet->kind = 0;
     if (leaves_out)
         pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
-    pr_group_first(op, packet, falls_back || !op->here.may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
+    pr_group_first(&op->here, packet, falls_back || !op->here.may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
     return falls_back;
 }
 

@@ -70,7 +70,7 @@ static bool seen_before(struct pr_composition *composition, unsigned site, uint3
 
 static void add_target_word(struct pr_composition *composition, uint32_t word, bool is_info)
 {
-    if (composition->target_words + pr_ways_room(&composition->op->ways) == PR_PACKET_TARGET_WORDS_MAX)
+    if (composition->target_words + pr_ways_room(&composition->op->here.ways) == PR_PACKET_TARGET_WORDS_MAX)
         composition->error = -PR_OPERATOR_TOO_LONG;
     else if (has_room(composition, 1)) {
         composition->packet->words[composition->target_words] = word;
@@ -151,7 +151,7 @@ void pr_operator_cancel(struct pr_composition *composition)
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool several)
 {
     if (several)
-        pr_group_first(op, packet, pr_group_by_traffic(op));
+        pr_group_first(&op->here, packet, pr_group_by_traffic(&op->traffic, &op->here));
     if (op->here.reliable) {
         packet->stamp_last = pr_clock_of(&op->here); /* it has not waited long: pr_pool_is_fresh */
         pr_pool_queue(&op->pool, packet);
@@ -176,7 +176,7 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     pr_packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = 0;
     if (several && op->here.may_multicast)
-        pr_group_sort(op, packet);
+        pr_group_sort(&op->here.ways, packet);
     given = op->here.reliable && composition->handler != PR_HANDLER_LOAD ? pr_window_add(op, packet)
                                                                          : send_raw(op, packet, several);
     if (sequence)

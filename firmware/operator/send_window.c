@@ -290,7 +290,8 @@ static void begin_try(struct pr_operator *op, struct pr_slot *slot)
     slot->tries++;
     slot->packet->first_target = 0;
     if (slot->missing > 1)
-        slot->packet->grouping = slot->tries <= MULTICAST_TRIES ? pr_group_by_traffic(op) : PR_GROUPING_UNICASTS;
+        slot->packet->grouping = slot->tries <= MULTICAST_TRIES ? pr_group_by_traffic(&op->traffic, &op->here)
+                                                                : PR_GROUPING_UNICASTS;
 }
 
 /* Makes the packet the group that is to leave next: the first one of a try, or the one behind the last. False: the
@@ -305,7 +306,7 @@ static bool prepare(struct pr_operator *op, struct pr_slot *slot)
     packet->end_target = 0;
     if (!keep_missing(op, slot))
         return false;
-    pr_group_first(op, packet, packet->grouping);
+    pr_group_first(&op->here, packet, packet->grouping);
     if (slot->missing == 1)
         piggyback_ack(op, packet);
     return true;
@@ -395,7 +396,7 @@ static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
         slot->started = pr_clock_of(&op->here);
     slot->begun = true;
     set_state(op, slot, PR_SLOT_SENDING);
-    pr_give(&op->outgoing, slot->packet);
+    pr_give(&op->outgoing, &op->here, slot->packet);
     if ((int32_t)(slot->sequence - window->sent) >= 0)
         window->sent = slot->sequence + 1;
     return true;

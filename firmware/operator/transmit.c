@@ -21,13 +21,13 @@
 static void take_back(struct pr_operator *op, struct pr_packet *packet)
 {
     op->outgoing.count--;
-    if (pr_ways_have_routes(&op->ways))
+    if (pr_ways_have_routes(&op->here.ways))
         pr_route_take_off(packet);
     if (packet->role >= PR_ROLE_WINDOW)
         pr_window_sent(op, packet);
     else if (packet->role == PR_ROLE_SMALL)
         pr_pool_release_small(&op->pool, packet);
-    else if (pr_group_next(op, packet))
+    else if (pr_group_next(&op->here, packet))
         pr_pool_queue(&op->pool, packet);
     else
         pr_pool_release(&op->pool, packet);
@@ -74,7 +74,7 @@ static bool send_queued(struct pr_operator *op)
         pr_pool_release(&op->pool, packet);
         return true;
     }
-    if (!pr_give(&op->outgoing, packet))
+    if (!pr_give(&op->outgoing, &op->here, packet))
         return false;
     op->pool.queue_head = next;
     return true;

@@ -9,12 +9,12 @@
 #undef pr_group_first
 #undef pr_group_by_traffic
 
-void pr_group_first(const struct pr_operator *op, struct pr_packet *packet, enum pr_grouping grouping)
+void pr_group_first(const struct pr_here *here, struct pr_packet *packet, enum pr_grouping grouping)
 {
-    group_first(op, packet, grouping == PR_GROUPING_PATHS ? PR_GROUPING_TREE : grouping);
+    group_first(here, packet, grouping == PR_GROUPING_PATHS ? PR_GROUPING_TREE : grouping);
 }
 
-enum pr_grouping pr_group_by_traffic(struct pr_operator *op)
+enum pr_grouping pr_group_by_traffic(struct pr_traffic *traffic, const struct pr_here *here)
 {
-    return group_by_traffic(op) == PR_GROUPING_UNICASTS ? PR_GROUPING_UNICASTS : PR_GROUPING_TREE;
+    return group_by_traffic(traffic, here) == PR_GROUPING_UNICASTS ? PR_GROUPING_UNICASTS : PR_GROUPING_TREE;
 }
