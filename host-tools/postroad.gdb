@@ -63,9 +63,10 @@ define postroad-pool
     if $_isvoid($postroad_operator)
         postroad-operator
     end
+    set $postroad_pool = &$postroad_operator->common.pool
     printf "site %u: pool of %u buffers: %u free, %u posted for receiving, %u small ones free; %u packets handed over to be sent\n", \
-        $postroad_operator->here.identity->site, $postroad_operator->pool.buffers, $postroad_operator->pool.free, \
-        $postroad_operator->pool.posted, $postroad_operator->pool.small, $postroad_operator->outgoing.count
+        $postroad_operator->common.here.identity->site, $postroad_pool->buffers, $postroad_pool->free, $postroad_pool->posted, \
+        $postroad_pool->small, $postroad_operator->common.outgoing.count
 end
 document postroad-pool
 postroad-pool: the buffers of the operator's pool, and how many of them do what.
@@ -74,10 +75,10 @@ end
 define postroad-queues
     postroad-pool
     printf "queue, packets of others and small ones to be sent:\n"
-    set $postroad_at = $postroad_operator->pool.queue_head
+    set $postroad_at = $postroad_pool->queue_head
     while $postroad_at != 0xffffffff
-        postroad-packet $postroad_operator->pool.memory+$postroad_at
-        set $postroad_at = ((struct pr_packet *) ($postroad_operator->pool.memory + $postroad_at))->next
+        postroad-packet $postroad_pool->memory+$postroad_at
+        set $postroad_at = ((struct pr_packet *) ($postroad_pool->memory + $postroad_at))->next
     end
     set $postroad_window = &$postroad_operator->window
     printf "window, own packets %u to %u, not all acknowledged: %u to be sent, %u wait for acknowledgements\n", \

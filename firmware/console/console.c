@@ -39,7 +39,7 @@ static void report_delivered(struct pr_console *console, const struct pr_deliver
     pr_payload_put(payload, PR_MESSAGE_DELIVERED_DATA_WORDS, delivery->data_words);
     pr_payload_put(payload, PR_MESSAGE_DELIVERED_STAMP_FIRST, delivery->stamp_first);
     pr_payload_put(payload, PR_MESSAGE_DELIVERED_STAMP_LAST, delivery->stamp_last);
-    pr_payload_put(payload, PR_MESSAGE_DELIVERED_CLOCK, pr_network_interface_clock(console->op->here.interface));
+    pr_payload_put(payload, PR_MESSAGE_DELIVERED_CLOCK, pr_network_interface_clock(console->op->common.here.interface));
     put_words(payload, delivery->info, delivery->info_words);
     put_words(payload, delivery->data, delivery->data_words);
     pr_frame_end(&writer);
@@ -55,7 +55,7 @@ static void report_event(struct pr_console *console, const struct pr_operator_ev
     pr_payload_put(payload, PR_MESSAGE_EVENT_SOURCE, event->source);
     pr_payload_put(payload, PR_MESSAGE_EVENT_SEQUENCE, event->sequence);
     pr_payload_put(payload, PR_MESSAGE_EVENT_REMAINING, event->remaining);
-    pr_payload_put(payload, PR_MESSAGE_EVENT_CLOCK, pr_network_interface_clock(console->op->here.interface));
+    pr_payload_put(payload, PR_MESSAGE_EVENT_CLOCK, pr_network_interface_clock(console->op->common.here.interface));
     pr_payload_put(payload, PR_MESSAGE_EVENT_SITE, event->site);
     pr_payload_put(payload, PR_MESSAGE_EVENT_REASON, event->failure);
     pr_frame_end(&writer);

@@ -14,7 +14,7 @@ uint32_t pr_console_counter(struct pr_console *console, unsigned index)
         return console->service.answers_lost;
     if (index >= PR_COUNTER_DELIVERED && index < PR_COUNTER_LINKS)
         return pr_operator_counter(console->op, index);
-    return pr_network_interface_counter(console->op->here.interface, index);
+    return pr_network_interface_counter(console->op->common.here.interface, index);
 }
 
 uint8_t pr_console_status(int error)
@@ -47,13 +47,13 @@ uint8_t pr_console_hold(struct pr_console *console, uint32_t clocks)
     if (clocks > PR_CONSOLE_HOLD_MOST)
         return PR_CONSOLE_BAD_REQUEST;
     console->holding = true;
-    console->hold_end = pr_network_interface_clock(console->op->here.interface) + clocks;
+    console->hold_end = pr_network_interface_clock(console->op->common.here.interface) + clocks;
     return PR_CONSOLE_OK;
 }
 
 bool pr_console_holds(struct pr_console *console)
 {
-    uint32_t left = console->hold_end - pr_network_interface_clock(console->op->here.interface);
+    uint32_t left = console->hold_end - pr_network_interface_clock(console->op->common.here.interface);
     if (left - 1 >= PR_CONSOLE_HOLD_MOST) /* none, or the end is past */
         console->holding = false;
     return console->holding;

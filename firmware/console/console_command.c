@@ -36,7 +36,7 @@ static void answer_status(struct pr_console *console, uint8_t type, uint8_t id, 
 
 static uint16_t named_site(const struct pr_console *console, uint16_t site)
 {
-    return site == PR_CONSOLE_THIS_SITE ? (uint16_t)console->op->here.identity->site : site;
+    return site == PR_CONSOLE_THIS_SITE ? (uint16_t)console->op->common.here.identity->site : site;
 }
 
 /* The whole ID block needs no range before it. */
@@ -52,7 +52,8 @@ static void answer_values(struct pr_console *console, uint8_t type, uint8_t id, 
 {
     struct pr_frame_writer writer;
     if (!begin_site_answer(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK,
-                           (uint16_t)console->op->here.identity->site, PR_MESSAGE_RANGE_ANSWER_BYTES + 4 * (size_t)count))
+                           (uint16_t)console->op->common.here.identity->site,
+                           PR_MESSAGE_RANGE_ANSWER_BYTES + 4 * (size_t)count))
         return;
     put_range(&writer, type, first, count);
     for (unsigned k = first; k < first + (unsigned)count; k++)
@@ -91,7 +92,7 @@ static void values(struct pr_console *console, uint8_t type, uint8_t id, struct 
     int error;
     if (request->overrun || !has_values(type, first, count)) {
         refuse(console, type, id, PR_CONSOLE_BAD_REQUEST, site);
-    } else if (site == console->op->here.identity->site) {
+    } else if (site == console->op->common.here.identity->site) {
         answer_values(console, type, id, first, count);
     } else {
         error = pr_service_values(&console->service,
@@ -143,7 +144,8 @@ static void send(struct pr_console *console, uint8_t id, struct pr_payload_reade
     unsigned word_bytes = flags == PR_CONSOLE_SEND_HALVES ? 2 : 4;
     bool composed = compose_send(&composition, request, targets, data_words, word_bytes) &&
                     flags <= PR_CONSOLE_SEND_HALVES;
-    uint32_t accepted = pr_network_interface_clock(console->op->here.interface); /* before its first word can move */
+    uint32_t accepted = pr_network_interface_clock(
+        console->op->common.here.interface); /* before its first word can move */
     if (composed)
         status = pr_console_status(pr_operator_commit(&composition, &sequence));
     else
@@ -169,12 +171,12 @@ static void hold(struct pr_console *console, uint8_t id, struct pr_payload_reade
 
 static void routes(struct pr_console *console, uint8_t id, struct pr_payload_reader *request)
 {
-    bool good = console->op->here.ways.routes;
+    bool good = console->op->common.here.ways.routes;
     while (good && request->at < request->length) {
         unsigned site = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE));
         unsigned count = pr_payload_next(request, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT));
         good = !request->overrun && count <= request->length - request->at &&
-               pr_ways_learn(&console->op->here.ways, site, request->bytes + request->at, count);
+               pr_ways_learn(&console->op->common.here.ways, site, request->bytes + request->at, count);
         request->at += count;
     }
     answer_status(console, PR_CONSOLE_ROUTES, id, good ? PR_CONSOLE_OK : PR_CONSOLE_BAD_REQUEST);

@@ -89,13 +89,13 @@ static void put_named(struct pr_frame_writer *writer, const char *name, uint32_t
 
 static void shell_id(struct pr_console *console, uint8_t type, uint8_t id)
 {
-    const struct pr_site_identity *identity = console->op->here.identity;
+    const struct pr_site_identity *identity = console->op->common.here.identity;
     const char *topology = pr_topology_name(identity->topology);
     struct pr_frame_writer writer;
     if (!begin_text(&writer, console, PR_FRAME_ANSWER, type, id, PR_CONSOLE_OK))
         return;
     put_named(&writer, "site", identity->site);
-    put_named(&writer, " of", console->op->here.sites);
+    put_named(&writer, " of", console->op->common.here.sites);
     pr_frame_put_text(&writer, ", ");
     pr_frame_put_text(&writer, topology ? topology : "?");
     put_named(&writer, "", identity->size_x);

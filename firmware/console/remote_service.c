@@ -46,7 +46,7 @@ int pr_service_ping(struct pr_service *service, unsigned site, uint8_t type, uin
 {
     struct pr_composition composition;
     begin(service, &composition, site, PR_SERVICE_PING, type, id);
-    add_value(&composition, pr_network_interface_clock(service->op->here.interface));
+    add_value(&composition, pr_network_interface_clock(service->op->common.here.interface));
     for (unsigned k = 0; k < data_words && composition.error == 0; k++)
         pr_operator_add_data(&composition, pattern(k));
     return pr_operator_commit(&composition, NULL);
@@ -56,7 +56,7 @@ int pr_service_values(struct pr_service *service, enum pr_service_request reques
                       uint8_t id, unsigned first, unsigned count)
 {
     struct pr_composition composition;
-    if (count > pr_service_values_fit(service->op->here.identity->max_packet))
+    if (count > pr_service_values_fit(service->op->common.here.identity->max_packet))
         return -PR_OPERATOR_TOO_LONG;
     begin(service, &composition, site, request, type, id);
     pr_operator_add_data(&composition, first);
@@ -70,16 +70,16 @@ static void answer_ping(struct pr_service *service, struct pr_composition *compo
     pr_operator_add_data(composition, delivery->data[WORDS_COMMON]);
     pr_operator_add_data(composition, delivery->data[WORDS_COMMON + 1]);
     add_value(composition, delivery->stamp_last);
-    add_value(composition, pr_network_interface_clock(service->op->here.interface));
+    add_value(composition, pr_network_interface_clock(service->op->common.here.interface));
     for (unsigned k = PING_REQUEST_WORDS; k < delivery->data_words; k++)
         pr_operator_add_data(composition, delivery->data[k]);
 }
 
 uint32_t pr_service_identity(const struct pr_operator *op, unsigned index)
 {
-    const uint32_t *words = &op->here.identity->map_version;
-    if (words + index == &op->here.identity->links)
-        return pr_network_interface_links(op->here.interface, op->here.identity);
+    const uint32_t *words = &op->common.here.identity->map_version;
+    if (words + index == &op->common.here.identity->links)
+        return pr_network_interface_links(op->common.here.interface, op->common.here.identity);
     return words[index];
 }
 

@@ -7,72 +7,76 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "operator/operator_private.h"
+#include "operator/acknowledge.h"
+
+#include "operator/control_packet.h"
+#include "operator/site_set.h"
 
 /* Clocks that a packet, and then its acknowledgement, may stay here, as when the operator is slow or was stopped. A
  * source takes longer until it uses a sequence number again: it sends 65536 packets of at least 5 words. */
 enum { AGE_MAX = 1 << 18 };
 
-static void no_longer_due(struct pr_operator *op, unsigned site)
+static void no_longer_due(struct pr_acknowledgements *acknowledgements, unsigned site)
 {
-    pr_site_set_remove(op->acknowledgements.due, site);
-    op->acknowledgements.count--;
+    pr_site_set_remove(acknowledgements->due, site);
+    acknowledgements->count--;
 }
 
-void pr_acknowledge_forget(struct pr_operator *op, unsigned site)
+PR_RARE void pr_acknowledge_forget(struct pr_acknowledgements *acknowledgements, unsigned site)
 {
-    if (pr_site_set_has(op->acknowledgements.due, site))
-        no_longer_due(op, site);
+    if (pr_site_set_has(acknowledgements->due, site))
+        no_longer_due(acknowledgements, site);
 }
 
-PR_NOT_INLINED static void drop_all(struct pr_operator *op)
+PR_RARE static void drop_all(struct pr_acknowledgements *acknowledgements)
 {
-    for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(op->here.sites); k++)
-        op->acknowledgements.due[k] = 0;
-    op->acknowledgements.count = 0;
+    for (unsigned k = 0; k < PR_OPERATOR_SET_WORDS(acknowledgements->common->here.sites); k++)
+        acknowledgements->due[k] = 0;
+    acknowledgements->count = 0;
 }
 
-void pr_acknowledge_drop_old(struct pr_operator *op, uint32_t clock)
+void pr_acknowledge_drop_old(struct pr_acknowledgements *acknowledgements, uint32_t clock)
 {
-    uint32_t stood = clock - op->polled;
-    op->polled = clock;
-    if (PR_UNLIKELY(stood > AGE_MAX && op->here.reliable))
-        drop_all(op);
+    uint32_t stood = clock - acknowledgements->polled;
+    acknowledgements->polled = clock;
+    if (PR_UNLIKELY(stood > AGE_MAX && acknowledgements->common->here.reliable))
+        drop_all(acknowledgements);
 }
 
-bool pr_acknowledge_is_too_late(const struct pr_operator *op, uint32_t arrived)
+bool pr_acknowledge_is_too_late(const struct pr_acknowledgements *acknowledgements, uint32_t arrived)
 {
-    return pr_clock_of(&op->here) - arrived > AGE_MAX;
+    return pr_clock_of(&acknowledgements->common->here) - arrived > AGE_MAX;
 }
 
-void pr_acknowledge(struct pr_operator *op, unsigned site, uint16_t sequence, uint32_t arrived, uint32_t delay)
+void pr_acknowledge(struct pr_acknowledgements *acknowledgements, unsigned site, uint16_t sequence, uint32_t arrived,
+                    uint32_t delay)
 {
-    struct pr_peer *peer = &op->peers[site];
-    uint32_t clock = pr_clock_of(&op->here);
-    if (pr_acknowledge_is_too_late(op, arrived))
+    struct pr_peer *peer = &acknowledgements->common->peers[site];
+    uint32_t clock = pr_clock_of(&acknowledgements->common->here);
+    if (pr_acknowledge_is_too_late(acknowledgements, arrived))
         return;
-    if (pr_site_set_has(op->acknowledgements.due, site)) {
+    if (pr_site_set_has(acknowledgements->due, site)) {
         if ((int16_t)(sequence - peer->acknowledge) < 0)
             peer->acknowledge = sequence;
         return;
     }
-    pr_site_set_add(op->acknowledgements.due, site);
+    pr_site_set_add(acknowledgements->due, site);
     peer->acknowledge = sequence;
     peer->due = clock + delay;
-    if (op->acknowledgements.count++ == 0 || pr_has_come(op->acknowledgements.next, clock + delay))
-        op->acknowledgements.next = clock + delay;
+    if (acknowledgements->count++ == 0 || pr_has_come(acknowledgements->next, clock + delay))
+        acknowledgements->next = clock + delay;
 }
 
-bool pr_acknowledge_is_due(const struct pr_operator *op, unsigned site)
+bool pr_acknowledge_is_due(const struct pr_acknowledgements *acknowledgements, unsigned site)
 {
-    return op->acknowledgements.count > 0 && pr_site_set_has(op->acknowledgements.due, site);
+    return acknowledgements->count > 0 && pr_site_set_has(acknowledgements->due, site);
 }
 
-struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned site)
+struct pr_acknowledgement pr_acknowledge_take(struct pr_acknowledgements *acknowledgements, unsigned site)
 {
-    const struct pr_peer *peer = &op->peers[site];
+    const struct pr_peer *peer = &acknowledgements->common->peers[site];
     uint16_t behind = (uint16_t)(peer->highest - peer->acknowledge);
-    no_longer_due(op, site);
+    no_longer_due(acknowledgements, site);
     if (behind <= PR_ACKNOWLEDGEMENT_SPAN || behind > PR_PEER_SPAN) /* a base may have moved `highest` far ahead */
         behind = 0;
     return (struct pr_acknowledgement){
@@ -82,19 +86,20 @@ struct pr_acknowledgement pr_acknowledge_take(struct pr_operator *op, unsigned s
     };
 }
 
-static void send(struct pr_operator *op, unsigned site)
+static void send(struct pr_acknowledgements *acknowledgements, unsigned site)
 {
-    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = op->here.identity->site};
-    header.acknowledgement = pr_acknowledge_take(op, site);
-    pr_header_send(op, site, &header);
-    pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS);
+    struct pr_header header = {.kind = PR_HEADER_KIND_ACKNOWLEDGEMENT,
+                               .source = acknowledgements->common->here.identity->site};
+    header.acknowledgement = pr_acknowledge_take(acknowledgements, site);
+    pr_header_send(acknowledgements->common, site, &header);
+    pr_count(&acknowledgements->common->events, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 
-void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t sequence)
+void pr_acknowledge_before(struct pr_acknowledgements *acknowledgements, unsigned site, uint16_t sequence)
 {
-    const struct pr_peer *peer = &op->peers[site];
+    const struct pr_peer *peer = &acknowledgements->common->peers[site];
     uint16_t newest = (uint16_t)peer->highest, oldest = peer->acknowledge;
-    if (!pr_acknowledge_is_due(op, site))
+    if (!pr_acknowledge_is_due(acknowledgements, site))
         return;
     if ((int16_t)(sequence - newest) > 0)
         newest = sequence;
@@ -102,44 +107,46 @@ void pr_acknowledge_before(struct pr_operator *op, unsigned site, uint16_t seque
         oldest = sequence;
     if ((uint16_t)(newest - oldest) <= PR_ACKNOWLEDGEMENT_SPAN)
         return;
-    if (op->pool.small > 0)
-        send(op, site);
+    if (acknowledgements->common->pool.small > 0)
+        send(acknowledgements, site);
     else
-        no_longer_due(op, site);
+        no_longer_due(acknowledgements, site);
 }
 
 /* The first source whose acknowledgement is to leave now. If there is none, sets the clock of the next search. */
-static unsigned find_due(struct pr_operator *op, uint32_t clock)
+static unsigned find_due(struct pr_acknowledgements *acknowledgements, uint32_t clock)
 {
+    const struct pr_common *common = acknowledgements->common;
     int32_t earliest = INT32_MAX;
-    for (unsigned site = pr_site_set_next(op->acknowledgements.due, 0, op->here.sites); site < op->here.sites;
-         site = pr_site_set_next(op->acknowledgements.due, site + 1, op->here.sites)) {
-        int32_t in = (int32_t)(op->peers[site].due - clock);
+    for (unsigned site = pr_site_set_next(acknowledgements->due, 0, common->here.sites); site < common->here.sites;
+         site = pr_site_set_next(acknowledgements->due, site + 1, common->here.sites)) {
+        int32_t in = (int32_t)(common->peers[site].due - clock);
 
         if (in <= 0)
             return site;
         if (in < earliest)
             earliest = in;
     }
-    op->acknowledgements.next = clock + (uint32_t)earliest;
-    return op->here.sites;
+    acknowledgements->next = clock + (uint32_t)earliest;
+    return common->here.sites;
 }
 
-PR_NOT_INLINED bool pr_acknowledge_send(struct pr_operator *op)
+PR_NOT_INLINED bool pr_acknowledge_send(struct pr_acknowledgements *acknowledgements)
 {
-    uint32_t clock = pr_clock_of(&op->here);
+    uint32_t clock = pr_clock_of(&acknowledgements->common->here);
     unsigned site;
-    if (op->acknowledgements.count == 0 || op->pool.small == 0 || !pr_has_come(clock, op->acknowledgements.next))
+    if (acknowledgements->count == 0 || acknowledgements->common->pool.small == 0 ||
+        !pr_has_come(clock, acknowledgements->next))
         return false;
-    site = find_due(op, clock);
-    if (site == op->here.sites)
+    site = find_due(acknowledgements, clock);
+    if (site == acknowledgements->common->here.sites)
         return false;
-    send(op, site);
+    send(acknowledgements, site);
     return true;
 }
 
-bool pr_acknowledge_next(const struct pr_operator *op, uint32_t *clock)
+bool pr_acknowledge_next(const struct pr_acknowledgements *acknowledgements, uint32_t *clock)
 {
-    *clock = op->acknowledgements.next;
-    return op->acknowledgements.count > 0 && op->pool.small > 0 && pr_outgoing_has_room(&op->outgoing);
+    *clock = acknowledgements->next;
+    return acknowledgements->count > 0 && acknowledgements->common->pool.small > 0;
 }

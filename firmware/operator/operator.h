@@ -16,14 +16,8 @@
 #ifndef POSTROAD_OPERATOR_OPERATOR_H
 #define POSTROAD_OPERATOR_OPERATOR_H
 
-#include "operator/duplicate_filter.h"
-#include "operator/events.h"
-#include "operator/groups.h"
-#include "operator/here.h"
-#include "operator/outgoing.h"
-#include "operator/pool.h"
-#include "operator/send_window.h"
-#include "operator/ways.h"
+#include "operator/restart.h"
+#include "operator/site_set.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,7 +37,6 @@ struct pr_operator_size {
 };
 
 /* 32-bit words of memory for all of it. */
-#define PR_OPERATOR_SET_WORDS(sites) (((sites) + 31) / 32)
 #define PR_OPERATOR_MEMORY_WORDS(buffers, packet_words, sites)          \
     ((buffers)*PR_PACKET_BUFFER_WORDS(packet_words) +                   \
      PR_SMALL_BUFFERS * PR_PACKET_BUFFER_WORDS(PR_SMALL_PACKET_WORDS) + \
@@ -69,27 +62,12 @@ struct pr_target {
     const uint32_t *info; /* may be NULL if info_words is 0 */
 };
 
-/* Acknowledgements that this site owes, at most one to each source. */
-struct pr_acknowledgements {
-    uint32_t *due;  /* set of the sources that one is due to */
-    unsigned count; /* how many those are */
-    uint32_t next;  /* none leaves before this clock, if any is due */
-    uint32_t delay; /* clocks that one waits to be merged with others or piggybacked on data */
-};
-
 struct pr_operator {
-    struct pr_here here;
-    struct pr_traffic traffic;
-    struct pr_buffer_pool pool;
-    struct pr_outgoing outgoing;
+    struct pr_common common;
     unsigned reserve; /* buffers that no send of an evaluator takes */
-    uint32_t random;
     bool relieved, refusing;
-    struct pr_peer *peers; /* by site number */
     struct pr_acknowledgements acknowledgements;
-    uint32_t polled;    /* clock of the last pr_operator_poll */
-    unsigned announced; /* sites to which this site's restart was announced */
-    struct pr_events events;
+    struct pr_restart restart;
     struct pr_send_window window;
 };
 

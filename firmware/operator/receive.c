@@ -62,22 +62,22 @@ static inline enum pr_header_kind header_kind(const struct pr_operator *op, cons
     if (PR_UNLIKELY(words < PR_HEADER_WORDS))
         return PR_HEADER_KIND_BAD;
     source = data[PR_HEADER_SOURCE];
-    if (PR_UNLIKELY(!op->here.reliable))
-        return source < op->here.sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA
-                                                                                 : PR_HEADER_KIND_BAD;
-    if (PR_LIKELY(source < op->here.sites) && PR_LIKELY(pr_header_is_bare(data)))
+    if (PR_UNLIKELY(!op->common.here.reliable))
+        return source < op->common.here.sites && data[PR_HEADER_SEQUENCE] <= UINT16_MAX ? PR_HEADER_KIND_DATA
+                                                                                        : PR_HEADER_KIND_BAD;
+    if (PR_LIKELY(source < op->common.here.sites) && PR_LIKELY(pr_header_is_bare(data)))
         return PR_HEADER_KIND_DATA;
-    if ((source & ~op->here.header_kind_bit) >= op->here.sites)
+    if ((source & ~op->common.here.header_kind_bit) >= op->common.here.sites)
         return PR_HEADER_KIND_BAD;
-    return pr_header_kind(data, words, op->here.header_kind_bit);
+    return pr_header_kind(data, words, op->common.here.header_kind_bit);
 }
 
 static void read_header(const struct pr_operator *op, struct arrival *arrival)
 {
     const uint32_t *data = data_of(arrival->packet);
     struct pr_header *header = &arrival->header;
-    if (op->here.reliable) {
-        pr_header_read(header, arrival->kind, data, op->here.header_kind_bit);
+    if (op->common.here.reliable) {
+        pr_header_read(header, arrival->kind, data, op->common.here.header_kind_bit);
         return;
     }
     header->kind = PR_HEADER_KIND_DATA;
@@ -99,7 +99,7 @@ static inline enum pr_header_kind kind_of(const struct pr_operator *op, const st
         return PR_HEADER_KIND_BAD;
     if (PR_UNLIKELY(!pr_packet_is_plain(packet)) && pr_packet_is_info(packet, 0))
         return PR_HEADER_KIND_BAD;
-    if (PR_UNLIKELY(target_words + pr_packet_data_words(packet) > op->pool.packet_words))
+    if (PR_UNLIKELY(target_words + pr_packet_data_words(packet) > op->common.pool.packet_words))
         return PR_HEADER_KIND_BAD;
     return header_kind(op, packet->words + target_words, pr_packet_data_words(packet));
 }
@@ -109,7 +109,7 @@ static inline enum pr_header_kind kind_of(const struct pr_operator *op, const st
 static inline uint32_t required_bits(const struct pr_operator *op, const struct pr_packet *packet)
 {
     bool is_local = (packet->kind & PR_KIND_TERMINATOR_MASK) == PR_TAG_LOCAL_END_OF_PACKET;
-    return is_local ? op->here.mark_bit : 0;
+    return is_local ? op->common.here.mark_bit : 0;
 }
 
 static inline bool is_to_serve(uint32_t site_word, uint32_t required)
@@ -121,8 +121,8 @@ static inline bool is_to_serve(uint32_t site_word, uint32_t required)
 static inline struct survey survey_targets(const struct pr_operator *op, struct pr_packet *packet, bool is_multicast,
                                            uint32_t required)
 {
-    const struct pr_site_addresses addresses = op->here.addresses;
-    const uint32_t address = op->here.identity->address;
+    const struct pr_site_addresses addresses = op->common.here.addresses;
+    const uint32_t address = op->common.here.identity->address;
     uint32_t *word = packet->words;
     const uint32_t *const end = word + pr_packet_target_words(packet);
     const bool plain = pr_packet_is_plain(packet);
@@ -142,7 +142,7 @@ static inline struct survey survey_targets(const struct pr_operator *op, struct 
         else
             word = packet->words + pr_packet_end_of_entry_with_info(packet, (unsigned)(word - packet->words));
     } while (word != end);
-    if (PR_UNLIKELY(!is_multicast) && PR_UNLIKELY(!op->here.forwards)) {
+    if (PR_UNLIKELY(!is_multicast) && PR_UNLIKELY(!op->common.here.forwards)) {
         survey.outside += survey.others; /* this fabric never hands such a unicast over: it is stray */
         survey.others = 0;
     }
@@ -151,7 +151,7 @@ static inline struct survey survey_targets(const struct pr_operator *op, struct 
 
 static bool is_own(const struct pr_operator *op, uint32_t site_word)
 {
-    return (site_word & op->here.addresses.mask) == op->here.identity->address;
+    return (site_word & op->common.here.addresses.mask) == op->common.here.identity->address;
 }
 
 /* The target_info words of the first own entry, of a packet that has any. */
@@ -175,7 +175,7 @@ static void report(struct pr_operator *op, enum pr_operator_event_kind kind, con
         .remaining = (uint16_t)remaining,
         .delivery = delivery,
     };
-    pr_events_report(&op->events, &event);
+    pr_events_report(&op->common.events, &event);
 }
 
 static void deliver(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
@@ -195,53 +195,53 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
     };
     if (!arrival->targets.plain)
         find_own_info(op, packet, &delivery);
-    pr_count(&op->events, PR_COUNTER_DELIVERED);
+    pr_count(&op->common.events, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
-    pr_events_deliver(&op->events, &delivery);
+    pr_events_deliver(&op->common.events, &delivery);
 }
 
 /* A packet of this site's own is acknowledged without a packet. */
 static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequence, uint32_t arrived, uint32_t delay)
 {
-    if (source != op->here.identity->site)
-        pr_acknowledge(op, source, sequence, arrived, delay);
-    else if (!pr_acknowledge_is_too_late(op, arrived))
-        pr_window_delivered_here(op, sequence);
+    if (source != op->common.here.identity->site)
+        pr_acknowledge(&op->acknowledgements, source, sequence, arrived, delay);
+    else if (!pr_acknowledge_is_too_late(&op->acknowledgements, arrived))
+        pr_window_delivered_here(&op->window, sequence);
 }
 
 /* Neither delivers nor acknowledges a packet. An acknowledgement of earlier packets shows the source that this site is
  * alive. */
 static void refuse(struct pr_operator *op, unsigned source)
 {
-    const struct pr_peer *peer = &op->peers[source];
-    pr_count(&op->events, PR_COUNTER_REFUSED);
+    const struct pr_peer *peer = &op->common.peers[source];
+    pr_count(&op->common.events, PR_COUNTER_REFUSED);
     if (!(peer->flags & PR_PEER_FRESH))
-        tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(&op->here), op->acknowledgements.delay);
+        tell_source(op, source, (uint16_t)peer->highest, pr_clock_of(&op->common.here), op->acknowledgements.delay);
 }
 
 /* A data packet of the reliable service is delivered at its first arrival and acknowledged at every arrival. */
 static void take_data(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    uint32_t pace = arrival->multicast ? op->here.identity->site * ACKNOWLEDGE_PACE : 0;
+    uint32_t pace = arrival->multicast ? op->common.here.identity->site * ACKNOWLEDGE_PACE : 0;
     enum pr_peer_arrival news;
-    if (!pr_control_admits(op, header)) {
-        pr_count(&op->events, PR_COUNTER_DUPLICATES);
+    if (!pr_control_admits(&op->common, header)) {
+        pr_count(&op->common.events, PR_COUNTER_DUPLICATES);
         return;
     }
     if (header->carries)
-        pr_window_acknowledged(op, header->source, &header->acknowledgement);
+        pr_window_acknowledged(&op->window, header->source, &header->acknowledgement);
     if (op->refusing && header->handler != PR_HANDLER_SERVICE &&
-        pr_peer_classify(&op->peers[header->source], header->sequence) == PR_PEER_NEW) {
+        pr_peer_classify(&op->common.peers[header->source], header->sequence) == PR_PEER_NEW) {
         refuse(op, header->source);
         return;
     }
-    pr_acknowledge_before(op, header->source, header->sequence);
-    news = pr_peer_receive(&op->peers[header->source], header->sequence);
+    pr_acknowledge_before(&op->acknowledgements, header->source, header->sequence);
+    news = pr_peer_receive(&op->common.peers[header->source], header->sequence);
     if (news == PR_PEER_NEW)
         deliver(op, arrival, remaining);
     else
-        pr_count(&op->events, PR_COUNTER_DUPLICATES);
+        pr_count(&op->common.events, PR_COUNTER_DUPLICATES);
     if (news != PR_PEER_STALE)
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
 }
@@ -249,23 +249,23 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
 static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 {
-    return header->source == op->here.identity->site &&
-           !(header->kind == PR_HEADER_KIND_DATA && pr_window_waits_for_itself(op, header->sequence));
+    return header->source == op->common.here.identity->site &&
+           !(header->kind == PR_HEADER_KIND_DATA && pr_window_waits_for_itself(&op->window, header->sequence));
 }
 
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    if (!op->here.reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
+    if (!op->common.here.reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
-        pr_count(&op->events, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
+        pr_count(&op->common.events, PR_COUNTER_DUPLICATES); /* a late copy, most likely */
     else if (header->kind == PR_HEADER_KIND_DATA)
         take_data(op, arrival, remaining);
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
-        pr_window_acknowledged(op, header->source, &header->acknowledgement);
+        pr_window_acknowledged(&op->window, header->source, &header->acknowledgement);
     else
-        pr_control_received(op, header);
+        pr_control_received(&op->window, header);
 }
 
 struct entries_to_serve {
@@ -279,7 +279,7 @@ static bool goes_on(const void *context, uint32_t site_word)
     const struct entries_to_serve *entries = context;
     const struct pr_operator *op = entries->op;
     return !is_own(op, site_word) && is_to_serve(site_word, entries->required) &&
-           pr_site_addresses_have(&op->here.addresses, site_word);
+           pr_site_addresses_have(&op->common.here.addresses, site_word);
 }
 
 /* Counts an aborted try in the packet. True if the rest is to go as unicasts (O6). The reliable header has only one bit
@@ -287,22 +287,22 @@ static bool goes_on(const void *context, uint32_t site_word)
 static bool gives_up_multicast(const struct pr_operator *op, struct pr_packet *packet)
 {
     uint32_t *word = data_of(packet) + PR_HEADER_HANDLER, before = *word, aborted = 1u << PR_HEADER_ABORTED_BIT, tries;
-    if (PR_LIKELY(op->here.reliable)) {
+    if (PR_LIKELY(op->common.here.reliable)) {
         *word = before | aborted;
-        return PR_LIKELY(op->here.identity->retry_limit <= 1) || (before & aborted);
+        return PR_LIKELY(op->common.here.identity->retry_limit <= 1) || (before & aborted);
     }
     tries = before >> RAW_TRIES_SHIFT & RAW_TRIES_MAX;
     if (tries < RAW_TRIES_MAX)
         tries++;
     *word = (before & HANDLER_MASK) | tries << RAW_TRIES_SHIFT;
-    return tries >= op->here.identity->retry_limit;
+    return tries >= op->common.here.identity->retry_limit;
 }
 
 /* The role is such that the packet stays here while its receipt is not finished. */
 static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *packet)
 {
     packet->role = PR_ROLE_IN_HAND;
-    pr_pool_queue(&op->pool, packet);
+    pr_pool_queue(&op->common.pool, packet);
     pr_transmit(op);
 }
 
@@ -310,7 +310,7 @@ static PR_NOT_INLINED void send_later(struct pr_operator *op, struct pr_packet *
 static inline void choose_one(const struct pr_operator *op, struct pr_packet *packet, const uint32_t *target)
 {
     unsigned last = pr_packet_target_words(packet) - 1;
-    uint32_t word = *target & ~op->here.mark_bit;
+    uint32_t word = *target & ~op->common.here.mark_bit;
     packet->words[last] = word;
     packet->kind = 0;
     packet->first_target = (uint8_t)last;
@@ -325,7 +325,8 @@ static PR_NOT_INLINED bool choose_groups(const struct pr_operator *op, struct pr
     packet->kind = 0;
     if (leaves_out)
         pr_packet_leave_out(packet, goes_on, &(struct entries_to_serve){op, required});
-    pr_group_first(&op->here, packet, falls_back || !op->here.may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
+    pr_group_first(&op->common.here, packet,
+                   falls_back || !op->common.here.may_multicast ? PR_GROUPING_UNICASTS : PR_GROUPING_PATHS);
     return falls_back;
 }
 
@@ -348,16 +349,17 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
  * it came in still counts as posted. */
 static inline bool can_hold(const struct pr_operator *op, const struct pr_packet *packet, uint32_t clock)
 {
-    if (PR_UNLIKELY(!op->here.reliable))
+    if (PR_UNLIKELY(!op->common.here.reliable))
         return true;
-    return (PR_LIKELY(op->pool.free > 0) || op->pool.posted > 1) && PR_LIKELY(pr_pool_is_fresh(packet, clock));
+    return (PR_LIKELY(op->common.pool.free > 0) || op->common.pool.posted > 1) &&
+           PR_LIKELY(pr_pool_is_fresh(packet, clock));
 }
 
 static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, enum pr_operator_event_kind kind)
 {
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
-        pr_count(&op->events, PR_COUNTER_UNICAST_FALLBACKS);
-    pr_count(&op->events, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
+        pr_count(&op->common.events, PR_COUNTER_UNICAST_FALLBACKS);
+    pr_count(&op->common.events, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
@@ -366,7 +368,7 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
                                   enum pr_operator_event_kind sent_as)
 {
     struct pr_packet *packet = arrival->packet;
-    pr_pool_received(&op->pool);
+    pr_pool_received(&op->common.pool);
     if (holds)
         packet->role = PR_ROLE_IN_HAND;
     read_header(op, arrival);
@@ -375,21 +377,21 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
     if (arrival->targets.own > 0)
         take(op, arrival, resend ? arrival->targets.others : 0);
     if (arrival->targets.outside > 0 || (arrival->targets.own == 0 && !resend))
-        pr_count(&op->events, PR_COUNTER_DISCARDED);
+        pr_count(&op->common.events, PR_COUNTER_DISCARDED);
     if (holds) {
         packet->role = PR_ROLE_POOL;
         return;
     }
     if (resend)
-        pr_count(&op->events, PR_COUNTER_FOREIGN_DISCARDED);
-    pr_pool_release(&op->pool, packet);
+        pr_count(&op->common.events, PR_COUNTER_FOREIGN_DISCARDED);
+    pr_pool_release(&op->common.pool, packet);
 }
 
 static PR_NOT_INLINED void discard(struct pr_operator *op, struct pr_packet *packet)
 {
-    pr_pool_received(&op->pool);
-    pr_count(&op->events, PR_COUNTER_DISCARDED);
-    pr_pool_release(&op->pool, packet);
+    pr_pool_received(&op->common.pool);
+    pr_count(&op->common.events, PR_COUNTER_DISCARDED);
+    pr_pool_release(&op->common.pool, packet);
 }
 
 void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_t clock)

@@ -14,80 +14,84 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "operator/operator_private.h"
+#include "operator/restart.h"
+
+#include "operator/control_packet.h"
 
 /* Notes a site's epoch. True if the site has, or may have, restarted since the last epoch noted: its sequence numbers
  * begin anew, and packets that were sent to it may or may not have been delivered. */
-static bool learn_epoch(struct pr_operator *op, unsigned site, uint16_t epoch)
+static bool learn_epoch(struct pr_send_window *window, unsigned site, uint16_t epoch)
 {
-    struct pr_peer *peer = &op->peers[site];
+    struct pr_peer *peer = &window->common->peers[site];
     bool seen = peer->flags & PR_PEER_EPOCH_SEEN;
     if (seen && !pr_epoch_is_newer(epoch, peer->epoch))
         return false;
     peer->epoch = epoch;
     peer->flags |= PR_PEER_EPOCH_SEEN | PR_PEER_FRESH;
-    pr_acknowledge_forget(op, site);
+    pr_acknowledge_forget(window->acknowledgements, site);
     return seen || epoch != 0;
 }
 
-static void restarted(struct pr_operator *op, unsigned site)
+static void restarted(struct pr_send_window *window, unsigned site)
 {
-    pr_count(&op->events, PR_COUNTER_PEERS_RESTARTED);
-    pr_window_peer_restarted(op, site);
+    pr_count(&window->common->events, PR_COUNTER_PEERS_RESTARTED);
+    pr_window_peer_restarted(window, site);
 }
 
-bool pr_control_admits(struct pr_operator *op, const struct pr_header *header)
+bool pr_control_admits(struct pr_common *common, const struct pr_header *header)
 {
-    const struct pr_peer *peer = &op->peers[header->source];
+    const struct pr_peer *peer = &common->peers[header->source];
     if (!(peer->flags & PR_PEER_KNOWN)) {
-        pr_control_send(op, header->source, PR_CONTROL_TYPE_RESTARTED, 0);
+        pr_control_send(common, header->source, PR_CONTROL_TYPE_RESTARTED, 0);
         return false;
     }
     return header->epoch == (peer->epoch & PR_EPOCH_MASK);
 }
 
 /* A base only moves forward: an old one that arrives late changes nothing. */
-static void take_base(struct pr_operator *op, const struct pr_header *header)
+static void take_base(struct pr_send_window *window, const struct pr_header *header)
 {
     unsigned site = header->source;
-    struct pr_peer *peer = &op->peers[site];
-    if (header->peer_epoch != pr_own_epoch(&op->here)) {
-        pr_control_send(op, site, PR_CONTROL_TYPE_RESTARTED, 0);
+    struct pr_peer *peer = &window->common->peers[site];
+    if (header->peer_epoch != pr_own_epoch(&window->common->here)) {
+        pr_control_send(window->common, site, PR_CONTROL_TYPE_RESTARTED, 0);
         return;
     }
-    if (learn_epoch(op, site, header->epoch))
-        restarted(op, site);
+    if (learn_epoch(window, site, header->epoch))
+        restarted(window, site);
     if (header->epoch != peer->epoch)
         return;
     if (!(peer->flags & PR_PEER_KNOWN) || peer->flags & PR_PEER_FRESH ||
         (int32_t)(header->base - 1 - peer->highest) > 0)
         pr_peer_start(peer, header->base);
-    if (pr_window_is_stale(op, site))
-        pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
-    pr_acknowledge(op, site, (uint16_t)peer->highest, pr_clock_of(&op->here), 0);
+    if (pr_window_is_stale(window, site))
+        pr_control_send(window->common, site, PR_CONTROL_TYPE_BASE, pr_window_base(window, site));
+    pr_acknowledge(window->acknowledgements, site, (uint16_t)peer->highest, pr_clock_of(&window->common->here), 0);
 }
 
-void pr_control_received(struct pr_operator *op, const struct pr_header *header)
+PR_NOT_INLINED void pr_control_received(struct pr_send_window *window, const struct pr_header *header)
 {
-    const struct pr_peer *peer = &op->peers[header->source];
+    const struct pr_peer *peer = &window->common->peers[header->source];
     if (header->control == PR_CONTROL_TYPE_BASE) {
-        take_base(op, header);
+        take_base(window, header);
     } else if (header->control == PR_CONTROL_TYPE_RESTARTED) {
-        if (learn_epoch(op, header->source, header->epoch))
-            restarted(op, header->source);
+        if (learn_epoch(window, header->source, header->epoch))
+            restarted(window, header->source);
         if (header->epoch == peer->epoch)
-            pr_control_send(op, header->source, PR_CONTROL_TYPE_BASE, pr_window_base(op, header->source));
+            pr_control_send(window->common, header->source, PR_CONTROL_TYPE_BASE,
+                            pr_window_base(window, header->source));
     } else {
-        pr_count(&op->events, PR_COUNTER_DISCARDED);
+        pr_count(&window->common->events, PR_COUNTER_DISCARDED);
     }
 }
 
-bool pr_control_announce(struct pr_operator *op)
+PR_RARE bool pr_control_announce(struct pr_restart *restart, struct pr_common *common)
 {
-    if (op->here.identity->epoch == 0 || op->announced == op->here.sites || op->pool.small < PR_SMALL_BUFFERS)
+    if (common->here.identity->epoch == 0 || restart->announced == common->here.sites ||
+        common->pool.small < PR_SMALL_BUFFERS)
         return false;
-    if (op->announced != op->here.identity->site)
-        pr_control_send(op, op->announced, PR_CONTROL_TYPE_RESTARTED, 0);
-    op->announced++;
+    if (restart->announced != common->here.identity->site)
+        pr_control_send(common, restart->announced, PR_CONTROL_TYPE_RESTARTED, 0);
+    restart->announced++;
     return true;
 }

@@ -11,15 +11,15 @@ enum { WINDOW_SHARED = 4 };
 static unsigned room_in_window(const struct pr_operator *op, bool is_service)
 {
     unsigned kept = !is_service && op->window.size >= WINDOW_SHARED, room;
-    if (!op->here.reliable)
-        return op->pool.buffers;
-    room = pr_window_room(op);
+    if (!op->common.here.reliable)
+        return op->common.pool.buffers;
+    room = pr_window_room(&op->window);
     return room > kept ? room - kept : 0;
 }
 
 unsigned pr_operator_send_room(const struct pr_operator *op)
 {
-    unsigned buffers = pr_pool_room(&op->pool, op->reserve), slots = room_in_window(op, false);
+    unsigned buffers = pr_pool_room(&op->common.pool, op->reserve), slots = room_in_window(op, false);
     return buffers < slots ? buffers : slots;
 }
 
@@ -30,10 +30,10 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
     *composition = (struct pr_composition){.op = op, .handler = handler};
     if (room_in_window(op, is_service) == 0) {
         composition->error = -PR_OPERATOR_WINDOW_FULL;
-        pr_count(&op->events, PR_COUNTER_WINDOW_FULL);
+        pr_count(&op->common.events, PR_COUNTER_WINDOW_FULL);
         return;
     }
-    composition->packet = pr_pool_take(&op->pool, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);
+    composition->packet = pr_pool_take(&op->common.pool, is_service ? PR_OPERATOR_RECEIVE_RESERVE : op->reserve);
     if (!composition->packet)
         composition->error = -PR_OPERATOR_NO_BUFFER;
 }
@@ -45,7 +45,7 @@ static bool has_room(struct pr_composition *composition, unsigned more)
     unsigned words = composition->target_words + composition->data_words + more;
     if (composition->data_words == 0)
         words += PR_HEADER_WORDS;
-    if (words <= op->here.identity->max_packet && words <= op->pool.packet_words)
+    if (words <= op->common.here.identity->max_packet && words <= op->common.pool.packet_words)
         return true;
     composition->error = -PR_OPERATOR_TOO_LONG;
     return false;
@@ -70,7 +70,7 @@ static bool seen_before(struct pr_composition *composition, unsigned site, uint3
 
 static void add_target_word(struct pr_composition *composition, uint32_t word, bool is_info)
 {
-    if (composition->target_words + pr_ways_room(&composition->op->here.ways) == PR_PACKET_TARGET_WORDS_MAX)
+    if (composition->target_words + pr_ways_room(&composition->op->common.here.ways) == PR_PACKET_TARGET_WORDS_MAX)
         composition->error = -PR_OPERATOR_TOO_LONG;
     else if (has_room(composition, 1)) {
         composition->packet->words[composition->target_words] = word;
@@ -83,11 +83,11 @@ void pr_operator_add_target(struct pr_composition *composition, unsigned site)
     uint32_t address;
     if (composition->error != 0)
         return;
-    if (site >= composition->op->here.sites) {
+    if (site >= composition->op->common.here.sites) {
         composition->error = -PR_OPERATOR_UNKNOWN_SITE;
         return;
     }
-    address = pr_site_identity_address(composition->op->here.identity, site);
+    address = pr_site_identity_address(composition->op->common.here.identity, site);
     composition->duplicate = seen_before(composition, site, address);
     if (composition->duplicate)
         return;
@@ -99,7 +99,7 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word)
 {
     if (composition->error != 0 || composition->duplicate)
         return;
-    if (word & composition->op->here.wide_mask)
+    if (word & composition->op->common.here.wide_mask)
         composition->error = -PR_OPERATOR_BAD_DATA;
     else
         add_target_word(composition, word, true);
@@ -108,7 +108,7 @@ void pr_operator_add_info(struct pr_composition *composition, uint32_t word)
 static void add_header(struct pr_composition *composition)
 {
     uint32_t *data = composition->packet->words + composition->target_words;
-    data[PR_HEADER_SOURCE] = composition->op->here.identity->site;
+    data[PR_HEADER_SOURCE] = composition->op->common.here.identity->site;
     data[PR_HEADER_SEQUENCE] = (uint16_t)composition->op->window.next;
     data[PR_HEADER_HANDLER] = composition->handler;
     composition->data_words = PR_HEADER_WORDS;
@@ -118,7 +118,7 @@ void pr_operator_add_data(struct pr_composition *composition, uint32_t word)
 {
     if (composition->error != 0)
         return;
-    if (word & composition->op->here.wide_mask) {
+    if (word & composition->op->common.here.wide_mask) {
         composition->error = -PR_OPERATOR_BAD_DATA;
         return;
     }
@@ -142,7 +142,7 @@ static void finish(struct pr_composition *composition)
 void pr_operator_cancel(struct pr_composition *composition)
 {
     if (composition->packet)
-        pr_pool_release(&composition->op->pool, composition->packet);
+        pr_pool_release(&composition->op->common.pool, composition->packet);
     composition->packet = NULL;
 }
 
@@ -151,13 +151,13 @@ void pr_operator_cancel(struct pr_composition *composition)
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool several)
 {
     if (several)
-        pr_group_first(&op->here, packet, pr_group_by_traffic(&op->traffic, &op->here));
-    if (op->here.reliable) {
-        packet->stamp_last = pr_clock_of(&op->here); /* it has not waited long: pr_pool_is_fresh */
-        pr_pool_queue(&op->pool, packet);
+        pr_group_first(&op->common.here, packet, pr_group_by_traffic(&op->common.traffic, &op->common.here));
+    if (op->common.here.reliable) {
+        packet->stamp_last = pr_clock_of(&op->common.here); /* it has not waited long: pr_pool_is_fresh */
+        pr_pool_queue(&op->common.pool, packet);
         return (uint16_t)op->window.next;
     }
-    pr_pool_queue(&op->pool, packet);
+    pr_pool_queue(&op->common.pool, packet);
     op->window.edge++;
     return (uint16_t)op->window.next++;
 }
@@ -175,10 +175,10 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     }
     pr_packet_set_counts(packet, composition->target_words, composition->data_words);
     packet->kind = 0;
-    if (several && op->here.may_multicast)
-        pr_group_sort(&op->here.ways, packet);
-    given = op->here.reliable && composition->handler != PR_HANDLER_LOAD ? pr_window_add(op, packet)
-                                                                         : send_raw(op, packet, several);
+    if (several && op->common.here.may_multicast)
+        pr_group_sort(&op->common.here.ways, packet);
+    given = op->common.here.reliable && composition->handler != PR_HANDLER_LOAD ? pr_window_add(&op->window, packet)
+                                                                                : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;
     pr_transmit(op);

@@ -34,9 +34,12 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "operator/send_window.h"
+
 #include <string.h>
 
-#include "operator/operator_private.h"
+#include "operator/control_packet.h"
+#include "operator/site_set.h"
 #include "operator/target_list.h"
 
 enum {
@@ -55,9 +58,9 @@ enum {
     BUSY_CLOCKS = 1 << 24   /* during this time since the first try */
 };
 
-static struct pr_slot *slot_of(struct pr_operator *op, uint32_t sequence)
+static struct pr_slot *slot_of(struct pr_send_window *window, uint32_t sequence)
 {
-    return &op->window.slots[sequence % PR_WINDOW_MAX];
+    return &window->slots[sequence % PR_WINDOW_MAX];
 }
 
 static unsigned age_of(const struct pr_peer *peer)
@@ -70,157 +73,153 @@ static void set_age(struct pr_peer *peer, unsigned age)
     peer->flags = (uint8_t)((peer->flags & ~PR_PEER_AGE_MASK) | age << PR_PEER_AGE_SHIFT);
 }
 
-void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets)
+PR_RARE void pr_window_init(struct pr_send_window *window, unsigned size, uint32_t *sets)
 {
-    struct pr_send_window *window = &op->window;
-    unsigned words = PR_OPERATOR_SET_WORDS(op->here.sites);
+    unsigned words = PR_OPERATOR_SET_WORDS(window->common->here.sites);
     memset(sets, 0, PR_WINDOW_MAX * words * sizeof *sets);
     for (unsigned k = 0; k < PR_WINDOW_MAX; k++, sets += words)
         window->slots[k].sites = sets;
     window->size = (uint16_t)size;
 }
 
-void pr_window_set_pace(struct pr_operator *op, uint32_t clocks)
+PR_RARE void pr_window_set_pace(struct pr_send_window *window, uint32_t clocks)
 {
-    struct pr_send_window *window = &op->window;
     window->time_out_least = clocks * PACE_FACTOR > TIME_OUT_LEAST ? clocks * PACE_FACTOR : TIME_OUT_LEAST;
     window->time_out = 4 * window->time_out_least;
 }
 
-unsigned pr_window_room(const struct pr_operator *op)
+unsigned pr_window_room(const struct pr_send_window *window)
 {
-    return op->window.size - (op->window.next - op->window.edge);
+    return window->size - (window->next - window->edge);
 }
 
-static void report(struct pr_operator *op, enum pr_operator_event_kind kind, const struct pr_slot *slot,
+static void report(struct pr_send_window *window, enum pr_operator_event_kind kind, const struct pr_slot *slot,
                    unsigned remaining)
 {
     struct pr_operator_event event = {
         .kind = kind,
-        .source = op->here.identity->site,
+        .source = window->common->here.identity->site,
         .sequence = (uint16_t)slot->sequence,
         .remaining = (uint16_t)remaining,
     };
-    pr_events_report(&op->events, &event);
+    pr_events_report(&window->common->events, &event);
 }
 
-static void set_state(struct pr_operator *op, struct pr_slot *slot, enum pr_slot_state state)
+static void set_state(struct pr_send_window *window, struct pr_slot *slot, enum pr_slot_state state)
 {
-    struct pr_send_window *window = &op->window;
     window->queued = (uint8_t)(window->queued + (state == PR_SLOT_QUEUED) - (slot->state == PR_SLOT_QUEUED));
     window->waiting = (uint8_t)(window->waiting + (state == PR_SLOT_WAITING) - (slot->state == PR_SLOT_WAITING));
     slot->state = state;
 }
 
-static void release(struct pr_operator *op, struct pr_slot *slot)
+static void release(struct pr_send_window *window, struct pr_slot *slot)
 {
-    struct pr_send_window *window = &op->window;
-    set_state(op, slot, PR_SLOT_SETTLED);
-    pr_pool_release(&op->pool, slot->packet);
+    set_state(window, slot, PR_SLOT_SETTLED);
+    pr_pool_release(&window->common->pool, slot->packet);
     slot->packet = NULL;
-    while (window->edge != window->next && !slot_of(op, window->edge)->packet)
+    while (window->edge != window->next && !slot_of(window, window->edge)->packet)
         window->edge++;
 }
 
 /* The slot no longer waits for `site`, which has acknowledged the packet or was given up. */
-static void settle_target(struct pr_operator *op, struct pr_slot *slot, unsigned site)
+static void settle_target(struct pr_send_window *window, struct pr_slot *slot, unsigned site)
 {
     pr_site_set_remove(slot->sites, site);
     if (--slot->missing > 0)
         return;
     if (slot->state != PR_SLOT_SENDING)
-        release(op, slot);
-    report(op, PR_OPERATOR_EVENT_SETTLED, slot, slot->failed);
+        release(window, slot);
+    report(window, PR_OPERATOR_EVENT_SETTLED, slot, slot->failed);
 }
 
 /* The slot of a packet that waits for `site`, or NULL. */
-static struct pr_slot *find_missing(struct pr_operator *op, uint32_t sequence, unsigned site)
+static struct pr_slot *find_missing(struct pr_send_window *window, uint32_t sequence, unsigned site)
 {
-    struct pr_slot *slot = slot_of(op, sequence);
+    struct pr_slot *slot = slot_of(window, sequence);
     return slot->missing > 0 && slot->sequence == sequence && pr_site_set_has(slot->sites, site) ? slot : NULL;
 }
 
 /* A failed request of the services is not counted: its requester reports the missing answer itself. */
-static bool is_service(const struct pr_operator *op, const struct pr_packet *packet)
+static bool is_service(const struct pr_send_window *window, const struct pr_packet *packet)
 {
     const uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->here.header_kind_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), window->common->here.header_kind_bit);
     return header.handler == PR_HANDLER_SERVICE;
 }
 
-static void give_up(struct pr_operator *op, struct pr_slot *slot, unsigned site, enum pr_operator_failure why)
+static void give_up(struct pr_send_window *window, struct pr_slot *slot, unsigned site, enum pr_operator_failure why)
 {
     struct pr_operator_event event = {
         .kind = PR_OPERATOR_EVENT_FAILED,
-        .source = op->here.identity->site,
+        .source = window->common->here.identity->site,
         .sequence = (uint16_t)slot->sequence,
         .site = site,
         .failure = why,
     };
-    if (!is_service(op, slot->packet))
-        pr_count(&op->events, PR_COUNTER_TARGETS_FAILED);
-    op->peers[site].probes = 0;
+    if (!is_service(window, slot->packet))
+        pr_count(&window->common->events, PR_COUNTER_TARGETS_FAILED);
+    window->common->peers[site].probes = 0;
     slot->failed++;
-    pr_events_report(&op->events, &event);
-    settle_target(op, slot, site);
+    pr_events_report(&window->common->events, &event);
+    settle_target(window, slot, site);
 }
 
 /* Gives up all missing targets, or only the suspects: those whose last packet was given up as well. The count is taken
  * beforehand, because the slot may hold another packet once the last target is settled. */
-static void give_up_missing(struct pr_operator *op, struct pr_slot *slot, bool suspects_only)
+PR_RARE static void give_up_missing(struct pr_send_window *window, struct pr_slot *slot, bool suspects_only)
 {
     unsigned site = 0;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_site_set_next(slot->sites, site, op->here.sites);
-        peer = &op->peers[site];
+        site = pr_site_set_next(slot->sites, site, window->common->here.sites);
+        peer = &window->common->peers[site];
         if (suspects_only && !(peer->flags & PR_PEER_SUSPECT))
             continue;
         peer->flags |= PR_PEER_SUSPECT;
-        give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
+        give_up(window, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
     }
 }
 
 /* Each packet that is sent ages one peer, so that every peer's age grows by one in AGE_SEQUENCES packets. */
-static void age_peers(struct pr_operator *op, uint32_t sequence)
+static void age_peers(struct pr_send_window *window, uint32_t sequence)
 {
-    for (unsigned site = sequence % AGE_SEQUENCES; site < op->here.sites; site += AGE_SEQUENCES) {
-        struct pr_peer *peer = &op->peers[site];
-        if (age_of(peer) == STALE_AGE || site == op->here.identity->site)
+    const struct pr_common *common = window->common;
+    for (unsigned site = sequence % AGE_SEQUENCES; site < common->here.sites; site += AGE_SEQUENCES) {
+        struct pr_peer *peer = &common->peers[site];
+        if (age_of(peer) == STALE_AGE || site == common->here.identity->site)
             continue;
         set_age(peer, age_of(peer) + 1);
-        op->window.stale += age_of(peer) == STALE_AGE;
+        window->stale += age_of(peer) == STALE_AGE;
     }
 }
 
-static void write_header(const struct pr_operator *op, struct pr_packet *packet, uint32_t sequence)
+static void write_header(const struct pr_here *here, struct pr_packet *packet, uint32_t sequence)
 {
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header = {
         .kind = PR_HEADER_KIND_DATA,
-        .source = op->here.identity->site,
+        .source = here->identity->site,
         .sequence = (uint16_t)sequence,
-        .epoch = pr_own_epoch(&op->here),
+        .epoch = pr_own_epoch(here),
         .handler = (uint8_t)data[PR_HEADER_HANDLER],
     };
-    pr_header_encode(&header, data, op->here.header_kind_bit);
+    pr_header_encode(&header, data, here->header_kind_bit);
 }
 
-uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
+uint16_t pr_window_add(struct pr_send_window *window, struct pr_packet *packet)
 {
-    struct pr_send_window *window = &op->window;
     uint32_t sequence = window->next++;
-    struct pr_slot *slot = slot_of(op, sequence);
+    struct pr_slot *slot = slot_of(window, sequence);
     unsigned target_words = pr_packet_target_words(packet);
-    age_peers(op, sequence);
-    write_header(op, packet, sequence);
+    age_peers(window, sequence);
+    write_header(&window->common->here, packet, sequence);
     packet->role = PR_ROLE_WINDOW + sequence % PR_WINDOW_MAX;
     *slot = (struct pr_slot){.packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered};
-    set_state(op, slot, PR_SLOT_QUEUED);
+    set_state(window, slot, PR_SLOT_QUEUED);
     for (unsigned k = 0; k < target_words; k++) {
         if (!pr_packet_is_info(packet, k)) {
-            pr_site_set_add(slot->sites, pr_site_identity_site(op->here.identity, packet->words[k]));
+            pr_site_set_add(slot->sites, pr_site_identity_site(window->common->here.identity, packet->words[k]));
             slot->missing++;
         }
     }
@@ -229,11 +228,11 @@ uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet)
 }
 
 /* Ordered service: an earlier packet waits for one of the same targets. */
-static bool is_held_back(struct pr_operator *op, const struct pr_slot *slot)
+static bool is_held_back(struct pr_send_window *window, const struct pr_slot *slot)
 {
-    unsigned words = PR_OPERATOR_SET_WORDS(op->here.sites);
-    for (uint32_t sequence = op->window.edge; sequence != slot->sequence; sequence++) {
-        const struct pr_slot *earlier = slot_of(op, sequence);
+    unsigned words = PR_OPERATOR_SET_WORDS(window->common->here.sites);
+    for (uint32_t sequence = window->edge; sequence != slot->sequence; sequence++) {
+        const struct pr_slot *earlier = slot_of(window, sequence);
         for (unsigned k = 0; earlier->missing > 0 && k < words; k++) {
             if (earlier->sites[k] & slot->sites[k])
                 return true;
@@ -243,81 +242,82 @@ static bool is_held_back(struct pr_operator *op, const struct pr_slot *slot)
 }
 
 struct missing_entries {
-    const struct pr_operator *op;
+    const struct pr_site_identity *identity;
     const uint32_t *sites;
 };
 
 static bool entry_is_missing(const void *context, uint32_t site_word)
 {
     const struct missing_entries *entries = context;
-    return pr_site_set_has(entries->sites, pr_site_identity_site(entries->op->here.identity, site_word));
+    return pr_site_set_has(entries->sites, pr_site_identity_site(entries->identity, site_word));
 }
 
 /* Leaves the targets out that are settled. A target may be given up before the first try too. False: none is left. */
-static bool keep_missing(struct pr_operator *op, struct pr_slot *slot)
+static bool keep_missing(struct pr_send_window *window, struct pr_slot *slot)
 {
-    struct missing_entries entries = {op, slot->sites};
+    struct missing_entries entries = {window->common->here.identity, slot->sites};
     return slot->entries == slot->missing || pr_packet_leave_out(slot->packet, entry_is_missing, &entries) > 0;
 }
 
 /* Piggybacks the acknowledgement that is due to a unicast's target. It replaces one of an earlier try. */
-static void piggyback_ack(struct pr_operator *op, struct pr_packet *packet)
+static void piggyback_ack(struct pr_send_window *window, struct pr_packet *packet)
 {
-    unsigned site = pr_site_identity_site(op->here.identity, packet->words[packet->first_target]);
-    bool due = pr_acknowledge_is_due(op, site);
+    unsigned site = pr_site_identity_site(window->common->here.identity, packet->words[packet->first_target]);
+    bool due = pr_acknowledge_is_due(window->acknowledgements, site);
     uint32_t *data = packet->words + pr_packet_target_words(packet);
     struct pr_header header;
     unsigned words;
     if (!due && !(data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1))
         return;
-    pr_header_decode(&header, data, pr_packet_data_words(packet), op->here.header_kind_bit);
+    pr_header_decode(&header, data, pr_packet_data_words(packet), window->common->here.header_kind_bit);
     if (header.carries)
         pr_packet_remove_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
     words = pr_packet_target_words(packet) + pr_packet_data_words(packet) + PR_ACKNOWLEDGEMENT_WORDS;
-    header.carries = due && words - packet->first_target <= op->here.identity->max_packet &&
-                     words <= op->pool.packet_words;
+    header.carries = due && words - packet->first_target <= window->common->here.identity->max_packet &&
+                     words <= window->common->pool.packet_words;
     if (header.carries) {
         pr_packet_insert_data(packet, PR_HEADER_WORDS, PR_ACKNOWLEDGEMENT_WORDS);
-        header.acknowledgement = pr_acknowledge_take(op, site);
-        pr_count(&op->events, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
+        header.acknowledgement = pr_acknowledge_take(window->acknowledgements, site);
+        pr_count(&window->common->events, PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED);
     }
-    pr_header_encode(&header, data, op->here.header_kind_bit);
+    pr_header_encode(&header, data, window->common->here.header_kind_bit);
 }
 
 /* A try goes to all targets that are missing now. */
-static void begin_try(struct pr_operator *op, struct pr_slot *slot)
+static void begin_try(struct pr_send_window *window, struct pr_slot *slot)
 {
     slot->tries++;
     slot->packet->first_target = 0;
     if (slot->missing > 1)
-        slot->packet->grouping = slot->tries <= MULTICAST_TRIES ? pr_group_by_traffic(&op->traffic, &op->here)
-                                                                : PR_GROUPING_UNICASTS;
+        slot->packet->grouping = slot->tries <= MULTICAST_TRIES
+                                     ? pr_group_by_traffic(&window->common->traffic, &window->common->here)
+                                     : PR_GROUPING_UNICASTS;
 }
 
 /* Makes the packet the group that is to leave next: the first one of a try, or the one behind the last. False: the
  * targets behind that one have been settled since, and the try is complete. */
-static bool prepare(struct pr_operator *op, struct pr_slot *slot)
+static bool prepare(struct pr_send_window *window, struct pr_slot *slot)
 {
     struct pr_packet *packet = slot->packet;
     if (slot->begun)
         packet->first_target = packet->end_target;
     else
-        begin_try(op, slot);
+        begin_try(window, slot);
     packet->end_target = 0;
-    if (!keep_missing(op, slot))
+    if (!keep_missing(window, slot))
         return false;
-    pr_group_first(&op->here, packet, packet->grouping);
+    pr_group_first(&window->common->here, packet, packet->grouping);
     if (slot->missing == 1)
-        piggyback_ack(op, packet);
+        piggyback_ack(window, packet);
     return true;
 }
 
-static uint32_t random_below(struct pr_operator *op, uint32_t power_of_two)
+static uint32_t random_below(struct pr_send_window *window, uint32_t power_of_two)
 {
-    op->random ^= op->random << 13;
-    op->random ^= op->random >> 17;
-    op->random ^= op->random << 5;
-    return op->random & (power_of_two - 1);
+    window->random ^= window->random << 13;
+    window->random ^= window->random >> 17;
+    window->random ^= window->random << 5;
+    return window->random & (power_of_two - 1);
 }
 
 static uint32_t most_time_out(const struct pr_send_window *window)
@@ -325,109 +325,105 @@ static uint32_t most_time_out(const struct pr_send_window *window)
     return 4 * window->time_out_least > TIME_OUT_MOST ? 4 * window->time_out_least : TIME_OUT_MOST;
 }
 
-static void wait_until(struct pr_operator *op, struct pr_slot *slot, uint32_t deadline)
+static void wait_until(struct pr_send_window *window, struct pr_slot *slot, uint32_t deadline)
 {
-    struct pr_send_window *window = &op->window;
-    set_state(op, slot, PR_SLOT_WAITING);
+    set_state(window, slot, PR_SLOT_WAITING);
     slot->deadline = deadline;
     if (window->waiting == 1 || pr_has_come(window->deadline, deadline))
         window->deadline = deadline;
 }
 
 /* Waits for acknowledgements, with exponential back-off and a random part. */
-static void start_waiting(struct pr_operator *op, struct pr_slot *slot)
+static void start_waiting(struct pr_send_window *window, struct pr_slot *slot)
 {
-    uint32_t clocks = op->window.time_out << slot->doublings, most = most_time_out(&op->window);
-    uint32_t jitter = random_below(op, TIME_OUT_LEAST / 2 << slot->doublings);
+    uint32_t clocks = window->time_out << slot->doublings, most = most_time_out(window);
+    uint32_t jitter = random_below(window, TIME_OUT_LEAST / 2 << slot->doublings);
     if (slot->doublings < (slot->busy ? BUSY_BACK_OFF_MOST : BACK_OFF_MOST))
         slot->doublings++;
     if (clocks > most)
         clocks = most;
     slot->begun = false;
-    wait_until(op, slot, pr_clock_of(&op->here) + clocks + jitter);
+    wait_until(window, slot, pr_clock_of(&window->common->here) + clocks + jitter);
 }
 
 /* Sends a probe (a base) to every missing target whose peer is stale, BASE_TRIES times, and then gives those targets
  * up. True if there was a stale target: the packet does not leave now. If the small buffers run out, the slot stays
  * queued and the try does not count, until the rest of the targets is probed. */
-static bool probe_stale_peers(struct pr_operator *op, struct pr_slot *slot)
+PR_RARE static bool probe_stale_peers(struct pr_send_window *window, struct pr_slot *slot)
 {
     bool last = slot->tries >= BASE_TRIES, any = false;
     unsigned site = 0;
-    if (op->window.stale == 0)
+    if (window->stale == 0)
         return false;
     for (unsigned left = slot->missing; left > 0; left--, site++) {
         struct pr_peer *peer;
-        site = pr_site_set_next(slot->sites, site, op->here.sites);
-        peer = &op->peers[site];
+        site = pr_site_set_next(slot->sites, site, window->common->here.sites);
+        peer = &window->common->peers[site];
         if (age_of(peer) < STALE_AGE)
             continue;
         any = true;
         if (last) {
             slot->tries = slot->doublings = 0; /* of the packet itself, for those that have answered */
-            give_up(op, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
+            give_up(window, slot, site, PR_OPERATOR_FAILED_TIME_OUT);
         } else if (peer->probes <= slot->tries) {
-            if (op->pool.small == 0)
+            if (window->common->pool.small == 0)
                 return true;
-            pr_control_send(op, site, PR_CONTROL_TYPE_BASE, pr_window_base(op, site));
+            pr_control_send(window->common, site, PR_CONTROL_TYPE_BASE, pr_window_base(window, site));
             peer->probes = slot->tries + 1;
         }
     }
     if (any && !last) {
         slot->tries++;
-        start_waiting(op, slot);
+        start_waiting(window, slot);
     }
     return any;
 }
 
 /* Sends what a queued slot has to send next. False: the network_interface has no room. */
-static bool send_slot(struct pr_operator *op, struct pr_slot *slot)
+static bool send_slot(struct pr_send_window *window, struct pr_slot *slot)
 {
-    struct pr_send_window *window = &op->window;
-    if (probe_stale_peers(op, slot))
+    if (probe_stale_peers(window, slot))
         return true;
-    if (pr_network_interface_send_room(op->here.interface) == 0)
+    if (pr_network_interface_send_room(window->common->here.interface) == 0)
         return false;
-    if (!prepare(op, slot)) {
-        start_waiting(op, slot);
+    if (!prepare(window, slot)) {
+        start_waiting(window, slot);
         return true;
     }
     if (slot->tries == 1)
-        slot->started = pr_clock_of(&op->here);
+        slot->started = pr_clock_of(&window->common->here);
     slot->begun = true;
-    set_state(op, slot, PR_SLOT_SENDING);
-    pr_give(&op->outgoing, &op->here, slot->packet);
+    set_state(window, slot, PR_SLOT_SENDING);
+    pr_give(&window->common->outgoing, &window->common->here, slot->packet);
     if ((int32_t)(slot->sequence - window->sent) >= 0)
         window->sent = slot->sequence + 1;
     return true;
 }
 
-PR_NOT_INLINED bool pr_window_send(struct pr_operator *op)
+PR_NOT_INLINED bool pr_window_send(struct pr_send_window *window)
 {
-    struct pr_send_window *window = &op->window;
     for (uint32_t sequence = window->edge; window->queued > 0 && sequence != window->next; sequence++) {
-        struct pr_slot *slot = slot_of(op, sequence);
-        if (slot->state == PR_SLOT_QUEUED && !(slot->ordered && is_held_back(op, slot)))
-            return send_slot(op, slot);
+        struct pr_slot *slot = slot_of(window, sequence);
+        if (slot->state == PR_SLOT_QUEUED && !(slot->ordered && is_held_back(window, slot)))
+            return send_slot(window, slot);
     }
     return false;
 }
 
-void pr_window_sent(struct pr_operator *op, struct pr_packet *packet)
+void pr_window_sent(struct pr_send_window *window, struct pr_packet *packet)
 {
-    struct pr_slot *slot = &op->window.slots[packet->role - PR_ROLE_WINDOW];
+    struct pr_slot *slot = &window->slots[packet->role - PR_ROLE_WINDOW];
     if (slot->missing == 0)
-        release(op, slot);
+        release(window, slot);
     else if (pr_group_is_last(packet))
-        start_waiting(op, slot);
+        start_waiting(window, slot);
     else
-        set_state(op, slot, PR_SLOT_QUEUED);
+        set_state(window, slot, PR_SLOT_QUEUED);
 }
 
 /* Takes a sample of the round trip into Jacobson's estimate; in clocks. */
-static void update_rtt(struct pr_operator *op, uint32_t clocks)
+static void update_rtt(struct pr_send_window *window, uint32_t clocks)
 {
-    struct pr_send_window *window = &op->window;
     int32_t error = (int32_t)(clocks - window->round_trip / 8);
     if (window->round_trip == 0) {
         window->round_trip = clocks * 8;
@@ -452,139 +448,140 @@ static void karn_backoff(struct pr_send_window *window)
         window->time_out += window->time_out / 8;
 }
 
-static void mark_acknowledged(struct pr_operator *op, uint32_t sequence, unsigned site)
+static void mark_acknowledged(struct pr_send_window *window, uint32_t sequence, unsigned site)
 {
-    struct pr_slot *slot = find_missing(op, sequence, site);
+    struct pr_slot *slot = find_missing(window, sequence, site);
     if (!slot || slot->tries == 0) /* forged: the packet was never sent */
         return;
     if (slot->tries == 1)
-        update_rtt(op, pr_clock_of(&op->here) - slot->started);
+        update_rtt(window, pr_clock_of(&window->common->here) - slot->started);
     else if (slot->tries == 2)
-        karn_backoff(&op->window);
-    settle_target(op, slot, site);
+        karn_backoff(window);
+    settle_target(window, slot, site);
 }
 
 /* `site` is alive: the packets that it still misses are not given up. Its acknowledgement shows that it follows this
  * site's sequence numbers only if it is recent, since a site that refuses packets repeats an old acknowledgement. If
  * the peer was stale, the tries so far were probes: they do not count, and packets that wait for it are tried at once.
  */
-static void note_alive(struct pr_operator *op, unsigned site, bool is_recent)
+static void note_alive(struct pr_send_window *window, unsigned site, bool is_recent)
 {
-    struct pr_peer *peer = &op->peers[site];
+    struct pr_peer *peer = &window->common->peers[site];
     bool was_stale = is_recent && age_of(peer) == STALE_AGE;
     if (is_recent) {
         set_age(peer, 0);
         peer->probes = 0;
     }
     peer->flags &= (uint8_t)~PR_PEER_SUSPECT;
-    op->window.stale -= was_stale;
-    if (op->window.waiting == 0)
+    window->stale -= was_stale;
+    if (window->waiting == 0)
         return;
-    for (uint32_t sequence = op->window.edge; sequence != op->window.next; sequence++) {
-        struct pr_slot *slot = find_missing(op, sequence, site);
+    for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
+        struct pr_slot *slot = find_missing(window, sequence, site);
         if (!slot || slot->state != PR_SLOT_WAITING)
             continue;
         if (was_stale) {
             slot->tries = slot->doublings = 0;
-            wait_until(op, slot, pr_clock_of(&op->here));
-        } else if (slot->tries > BUSY_TRIES && pr_clock_of(&op->here) - slot->started < BUSY_CLOCKS) {
+            wait_until(window, slot, pr_clock_of(&window->common->here));
+        } else if (slot->tries > BUSY_TRIES && pr_clock_of(&window->common->here) - slot->started < BUSY_CLOCKS) {
             slot->tries = BUSY_TRIES;
             slot->busy = true;
         }
     }
 }
 
-void pr_window_start_stale(struct pr_operator *op)
+PR_RARE void pr_window_start_stale(struct pr_send_window *window)
 {
-    for (unsigned site = 0; site < op->here.sites; site++) {
-        if (site != op->here.identity->site)
-            set_age(&op->peers[site], STALE_AGE);
+    for (unsigned site = 0; site < window->common->here.sites; site++) {
+        if (site != window->common->here.identity->site)
+            set_age(&window->common->peers[site], STALE_AGE);
     }
-    op->window.stale = (uint16_t)(op->here.sites - 1);
+    window->stale = (uint16_t)(window->common->here.sites - 1);
 }
 
-bool pr_window_is_stale(const struct pr_operator *op, unsigned site)
+bool pr_window_is_stale(const struct pr_send_window *window, unsigned site)
 {
-    return age_of(&op->peers[site]) == STALE_AGE;
+    return age_of(&window->common->peers[site]) == STALE_AGE;
 }
 
 /* The 32-bit sequence number nearest to the window's next one that has these low bits. */
-static uint32_t full_sequence(const struct pr_operator *op, uint16_t sequence)
+static uint32_t full_sequence(const struct pr_send_window *window, uint16_t sequence)
 {
-    uint32_t next = op->window.next;
+    uint32_t next = window->next;
     return next + (uint32_t)(int16_t)(sequence - (uint16_t)next);
 }
 
-void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct pr_acknowledgement *acknowledgement)
+void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
+                            const struct pr_acknowledgement *acknowledgement)
 {
-    uint32_t sequence = full_sequence(op, acknowledgement->sequence);
-    bool is_recent = op->window.next - sequence <= AGE_SEQUENCES;
-    if (acknowledgement->epoch != (pr_own_epoch(&op->here) & PR_EPOCH_MASK))
+    uint32_t sequence = full_sequence(window, acknowledgement->sequence);
+    bool is_recent = window->next - sequence <= AGE_SEQUENCES;
+    if (acknowledgement->epoch != (pr_own_epoch(&window->common->here) & PR_EPOCH_MASK))
         return;
-    mark_acknowledged(op, sequence, site);
+    mark_acknowledged(window, sequence, site);
     for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
         sequence--;
         if (bitmap & 1)
-            mark_acknowledged(op, sequence, site);
+            mark_acknowledged(window, sequence, site);
     }
-    note_alive(op, site, is_recent);
+    note_alive(window, site, is_recent);
 }
 
-void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence)
+void pr_window_delivered_here(struct pr_send_window *window, uint16_t sequence)
 {
-    mark_acknowledged(op, full_sequence(op, sequence), op->here.identity->site);
+    mark_acknowledged(window, full_sequence(window, sequence), window->common->here.identity->site);
 }
 
-bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence)
+bool pr_window_waits_for_itself(struct pr_send_window *window, uint16_t sequence)
 {
-    const struct pr_slot *slot = find_missing(op, full_sequence(op, sequence), op->here.identity->site);
+    const struct pr_slot *slot = find_missing(window, full_sequence(window, sequence),
+                                              window->common->here.identity->site);
     return slot && slot->tries > 0;
 }
 
-void pr_window_peer_restarted(struct pr_operator *op, unsigned site)
+PR_RARE void pr_window_peer_restarted(struct pr_send_window *window, unsigned site)
 {
-    uint32_t end = op->window.sent;
-    for (uint32_t sequence = op->window.edge; (int32_t)(sequence - end) < 0; sequence++) {
-        struct pr_slot *slot = find_missing(op, sequence, site);
+    uint32_t end = window->sent;
+    for (uint32_t sequence = window->edge; (int32_t)(sequence - end) < 0; sequence++) {
+        struct pr_slot *slot = find_missing(window, sequence, site);
         if (slot)
-            give_up(op, slot, site, PR_OPERATOR_FAILED_RESTARTED);
+            give_up(window, slot, site, PR_OPERATOR_FAILED_RESTARTED);
     }
 }
 
-uint32_t pr_window_base(struct pr_operator *op, unsigned site)
+uint32_t pr_window_base(struct pr_send_window *window, unsigned site)
 {
-    uint32_t sequence = op->window.edge;
-    while (sequence != op->window.next && !find_missing(op, sequence, site))
+    uint32_t sequence = window->edge;
+    while (sequence != window->next && !find_missing(window, sequence, site))
         sequence++;
     return sequence;
 }
 
-static void time_out(struct pr_operator *op, struct pr_slot *slot)
+static void time_out(struct pr_send_window *window, struct pr_slot *slot)
 {
     if (slot->tries >= SUSPECT_TRIES)
-        give_up_missing(op, slot, slot->tries < PR_TRIES_MAX);
+        give_up_missing(window, slot, slot->tries < PR_TRIES_MAX);
     if (slot->state != PR_SLOT_WAITING)
         return;
-    set_state(op, slot, PR_SLOT_QUEUED);
-    pr_count(&op->events, PR_COUNTER_TIME_OUTS);
-    report(op, PR_OPERATOR_EVENT_TIMED_OUT, slot, slot->missing);
+    set_state(window, slot, PR_SLOT_QUEUED);
+    pr_count(&window->common->events, PR_COUNTER_TIME_OUTS);
+    report(window, PR_OPERATOR_EVENT_TIMED_OUT, slot, slot->missing);
 }
 
-bool pr_window_time_outs(struct pr_operator *op)
+bool pr_window_time_outs(struct pr_send_window *window)
 {
-    struct pr_send_window *window = &op->window;
     uint32_t clock, earliest;
     bool any = false;
     if (window->waiting == 0)
         return false;
-    clock = pr_clock_of(&op->here);
+    clock = pr_clock_of(&window->common->here);
     if (!pr_has_come(clock, window->deadline))
         return false;
     earliest = clock + 2 * most_time_out(window);
     for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
-        struct pr_slot *slot = slot_of(op, sequence);
+        struct pr_slot *slot = slot_of(window, sequence);
         if (slot->state == PR_SLOT_WAITING && pr_has_come(clock, slot->deadline)) {
-            time_out(op, slot);
+            time_out(window, slot);
             any = true;
         } else if (slot->state == PR_SLOT_WAITING && pr_has_come(earliest, slot->deadline)) {
             earliest = slot->deadline;

@@ -7,17 +7,11 @@
 #ifndef POSTROAD_OPERATOR_SEND_WINDOW_H
 #define POSTROAD_OPERATOR_SEND_WINDOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "operator/duplicate_filter.h"
+#include "operator/acknowledge.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct pr_operator;
-struct pr_packet;
 
 enum {
     PR_WINDOW_MAX = PR_PEER_SPAN, /* slots, and so sequence numbers under way at once; a power of two */
@@ -49,6 +43,9 @@ struct pr_slot {
 };
 
 struct pr_send_window {
+    struct pr_common *common;
+    struct pr_acknowledgements *acknowledgements;
+    uint32_t random;     /* of the time-outs */
     uint32_t edge, next; /* sequence numbers of the oldest slot in use, and of the next packet */
     uint32_t sent;     /* one more than the highest sequence number that was ever sent; packets carry the low 16 bits */
     uint32_t deadline; /* lower bound of the waiting slots' deadlines */
@@ -62,48 +59,49 @@ struct pr_send_window {
 };
 
 /* Makes all slots free. sets: memory for PR_WINDOW_MAX sets of sites. */
-void pr_window_init(struct pr_operator *op, unsigned size, uint32_t *sets);
+void pr_window_init(struct pr_send_window *window, unsigned size, uint32_t *sets);
 
 /* clocks: the time that this core took to post its pool's buffers, and that of a few words on a link. It scales the
  * least time-out to the speed of the core and of the links. */
-void pr_window_set_pace(struct pr_operator *op, uint32_t clocks);
+void pr_window_set_pace(struct pr_send_window *window, uint32_t clocks);
 
 /* Packets that may still be added. The caller checks it before pr_window_add. */
-unsigned pr_window_room(const struct pr_operator *op);
+unsigned pr_window_room(const struct pr_send_window *window);
 
 /* Takes ownership of a packet that is complete except for its header, and queues it. Returns its sequence number. */
-uint16_t pr_window_add(struct pr_operator *op, struct pr_packet *packet);
+uint16_t pr_window_add(struct pr_send_window *window, struct pr_packet *packet);
 
 /* Gives the network_interface the oldest packet that may leave. False: there is none, or the interface is full. */
-bool pr_window_send(struct pr_operator *op);
+bool pr_window_send(struct pr_send_window *window);
 
 /* The network_interface has returned a packet of the window. */
-void pr_window_sent(struct pr_operator *op, struct pr_packet *packet);
+void pr_window_sent(struct pr_send_window *window, struct pr_packet *packet);
 
 /* An acknowledgement from `site` has arrived. */
-void pr_window_acknowledged(struct pr_operator *op, unsigned site, const struct pr_acknowledgement *acknowledgement);
+void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
+                            const struct pr_acknowledgement *acknowledgement);
 
 /* After a restart of this site: every peer is stale. */
-void pr_window_start_stale(struct pr_operator *op);
+void pr_window_start_stale(struct pr_send_window *window);
 
 /* True if `site` is to be probed before it is sent data. */
-bool pr_window_is_stale(const struct pr_operator *op, unsigned site);
+bool pr_window_is_stale(const struct pr_send_window *window, unsigned site);
 
 /* A packet of this site to itself was delivered. */
-void pr_window_delivered_here(struct pr_operator *op, uint16_t sequence);
+void pr_window_delivered_here(struct pr_send_window *window, uint16_t sequence);
 
 /* True if this packet was sent to this site itself and has not been delivered yet. */
-bool pr_window_waits_for_itself(struct pr_operator *op, uint16_t sequence);
+bool pr_window_waits_for_itself(struct pr_send_window *window, uint16_t sequence);
 
 /* `site` has restarted: it is given up as a target of every packet that was sent, which may or may not have arrived. */
-void pr_window_peer_restarted(struct pr_operator *op, unsigned site);
+void pr_window_peer_restarted(struct pr_send_window *window, unsigned site);
 
 /* The lowest sequence number that may still be sent to `site`. */
-uint32_t pr_window_base(struct pr_operator *op, unsigned site);
+uint32_t pr_window_base(struct pr_send_window *window, unsigned site);
 
 /* Retries, or gives up, the targets of slots whose deadline has come. True if there was one. The next call is due at
  * window.deadline, while window.waiting is not 0. */
-bool pr_window_time_outs(struct pr_operator *op);
+bool pr_window_time_outs(struct pr_send_window *window);
 
 #ifdef __cplusplus
 }

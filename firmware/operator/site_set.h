@@ -12,6 +12,8 @@
 extern "C" {
 #endif
 
+#define PR_OPERATOR_SET_WORDS(sites) (((sites) + 31) / 32) /* of a set */
+
 static inline bool pr_site_set_has(const uint32_t *set, unsigned site)
 {
     return set[site / 32] >> site % 32 & 1;

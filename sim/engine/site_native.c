@@ -45,7 +45,7 @@ static bool hand_routes(const struct mesh_config *mesh, struct site *site)
         return true;
     routes = mesh_routes(mesh, site->number);
     for (unsigned to = 0; routes && to < (unsigned)mesh->sites; to++)
-        pr_ways_learn(&native->node.op.here.ways, to, routes[to].ports, routes[to].count);
+        pr_ways_learn(&native->node.op.common.here.ways, to, routes[to].ports, routes[to].count);
     free(routes);
     return routes != NULL;
 }

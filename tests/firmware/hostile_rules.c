@@ -40,7 +40,7 @@ static uint32_t likely_epoch(unsigned source)
 {
     if (kind->image || !kind->reliable || source >= SITES)
         return 0;
-    return (uint32_t)(op->peers[source].epoch & PR_EPOCH_MASK) << PR_HEADER_EPOCH_SHIFT;
+    return (uint32_t)(op->common.peers[source].epoch & PR_EPOCH_MASK) << PR_HEADER_EPOCH_SHIFT;
 }
 
 static unsigned random_data(uint32_t *data)

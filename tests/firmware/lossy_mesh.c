@@ -331,7 +331,7 @@ static void learn_routes(const struct lossy_mesh *mesh, struct lossy_site *site)
 {
     for (unsigned to = 0; to < mesh->site_count; to++) {
         struct pr_route route = route_to(site->node.identity.site, to);
-        CHECK(pr_ways_learn(&site->node.full.op.here.ways, to, route.ports, route.count));
+        CHECK(pr_ways_learn(&site->node.full.op.common.here.ways, to, route.ports, route.count));
     }
 }
 
@@ -533,7 +533,7 @@ static uint32_t mark_of(const struct lossy_mesh *mesh)
 /* A path is marked in every site word, and its targets lie on the way to each other; a tree has no mark (M10). */
 static void check_marks(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
-    const struct pr_dimension_order *order = &mesh->sites[from].node.full.op.here.ways.order;
+    const struct pr_dimension_order *order = &mesh->sites[from].node.full.op.common.here.ways.order;
     uint32_t last = packet->words[0], path = last & mark_of(mesh);
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++) {
         uint32_t word = packet->words[k];

@@ -215,10 +215,10 @@ int node_send(struct node_under_test *node, const struct pr_target *targets, uns
 bool node_is_at_rest(const struct node_under_test *node)
 {
     unsigned buffers = node->kind->image ? node->buffers
-                                         : node->full.op.pool.buffers; /* routes take the place of some */
+                                         : node->full.op.common.pool.buffers; /* routes take the place of some */
     if (node_counter(node, PR_COUNTER_FREE_BUFFERS) != buffers)
         return false;
     if (node->kind->image)
         return fake_posted(&node->fake) == node->buffers && (!node->kind->sends || node_send_room(node) > 0);
-    return node_send_room(node) > 0 && (!node->kind->reliable || node->full.op.pool.small == PR_SMALL_BUFFERS);
+    return node_send_room(node) > 0 && (!node->kind->reliable || node->full.op.common.pool.small == PR_SMALL_BUFFERS);
 }

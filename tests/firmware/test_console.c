@@ -396,7 +396,7 @@ static void who_hears_of_which_event(void)
                 event.site = 0x109;
                 event.failure = PR_OPERATOR_FAILED_RESTARTED;
             }
-            pr_events_report(&node.op.events, &event);
+            pr_events_report(&node.op.common.events, &event);
             if (!(mask & PR_CONSOLE_LISTEN_EVENTS) && !(outcome && mask & PR_CONSOLE_LISTEN_OUTCOMES))
                 continue;
             expect(0xc2, 0, 14, (uint8_t)kind);
@@ -427,7 +427,7 @@ static bool go_on(void)
     return true;
 }
 
-static void pr_acknowledge(unsigned as_site, uint16_t sequence)
+static void acknowledge(unsigned as_site, uint16_t sequence)
 {
     struct pr_header header = {
         .kind = PR_HEADER_KIND_ACKNOWLEDGEMENT, .source = (uint16_t)as_site, .acknowledgement.sequence = sequence};
@@ -449,7 +449,7 @@ static void outcome_of_a_packet(void)
     expect(0x83, 2, 7, PR_CONSOLE_OK);
     CHECK_EQUAL(u16(1), 0);
     CHECK(go_on());
-    pr_acknowledge(1, 0);
+    acknowledge(1, 0);
     expect_nothing();
     while (go_on())
         CHECK(waits++ < 1000);
@@ -476,14 +476,14 @@ static void window_full(void)
     CHECK(taken > 0 && taken <= WINDOW);
     CHECK_EQUAL(answer[2], PR_CONSOLE_WINDOW_FULL);
     CHECK_EQUAL(pr_console_counter(&node.console, PR_COUNTER_WINDOW_FULL), 1);
-    pr_acknowledge(9, 0);
+    acknowledge(9, 0);
     COMMAND(PR_CONSOLE_SEND, 2, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
     expect(0x83, 2, 7, PR_CONSOLE_WINDOW_FULL); /* sequence 0 has not left yet: an answer to it is a lie */
     while (fake_sending(&fake) != NULL) {
         fake_sent(&fake);
         pr_node_poll(&node);
     }
-    pr_acknowledge(9, 0);
+    acknowledge(9, 0);
     COMMAND(PR_CONSOLE_SEND, 3, 7, 0, 1, 0, 0, 0, 9, 0, 0, 0);
     expect(0x83, 3, 7, PR_CONSOLE_OK);
 }

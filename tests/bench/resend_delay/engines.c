@@ -161,7 +161,7 @@ static void wrap_site(unsigned site)
 {
     static struct pr_network_interface_functions functions;
     struct line *line = &run.lines[site];
-    line->interface = simulation_operator(run.simulation, site)->here.interface;
+    line->interface = simulation_operator(run.simulation, site)->common.here.interface;
     line->functions = line->interface->functions;
     line->site = site;
     functions = *line->functions;

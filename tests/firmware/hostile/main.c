@@ -20,7 +20,7 @@ enum {
 static void forge(void *context, const struct pr_delivery *delivery)
 {
     struct pr_operator *op = context;
-    struct pr_packet *packet = pr_pool_take(&op->pool, 0);
+    struct pr_packet *packet = pr_pool_take(&op->common.pool, 0);
     if (!packet)
         return;
     packet->kind = delivery->data[KIND];
@@ -28,8 +28,8 @@ static void forge(void *context, const struct pr_delivery *delivery)
     memset(packet->info, 0, sizeof packet->info);
     packet->info[0] = delivery->data[INFO];
     memcpy(packet->words, delivery->data + WORDS, (delivery->data_words - WORDS) * sizeof *packet->words);
-    packet->stamp_last = pr_network_interface_clock(op->here.interface);
-    pr_pool_queue(&op->pool, packet);
+    packet->stamp_last = pr_network_interface_clock(op->common.here.interface);
+    pr_pool_queue(&op->common.pool, packet);
 }
 
 int main(void)

@@ -170,7 +170,7 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         .silent = record.words[PR_LOAD_COUNT] >> PR_LOAD_COUNT_KIND_SHIFT == PR_LOAD_KIND_CAST && !program->old,
         .due = pr_client_now() + program->delay / 1e3,
         .words = {(uint8_t)take_record(program, &record), delivery->data[TAG]},
-        .to = {.site = (uint16_t)pr_site_identity_site(program->op->here.identity, delivery->data[REPLY])}};
+        .to = {.site = (uint16_t)pr_site_identity_site(program->op->common.here.identity, delivery->data[REPLY])}};
     if (!answer.silent && !chance(program->loses) && program->answer_count < BOOT_ANSWERS_MAX)
         program->answers[program->answer_count++] = answer;
     boot_program_poll(program);
@@ -198,7 +198,8 @@ static char take_relay(struct boot_program *program, const struct load_record *r
     program->target_count = record->words[PR_LOAD_COUNT] & 0xffff;
     for (unsigned k = 0; k < program->target_count; k++)
         program->targets[k] = (struct pr_target){
-            .site = (uint16_t)pr_site_identity_site(program->op->here.identity, record->words[PR_LOAD_DATA + k])};
+            .site = (uint16_t)pr_site_identity_site(program->op->common.here.identity,
+                                                    record->words[PR_LOAD_DATA + k])};
     return PR_LOAD_DONE;
 }
 
@@ -234,7 +235,8 @@ static bool relay(struct boot_program *program)
             struct load_record part = *record;
             if (is_data(record))
                 cut_record(&part, record, program->relayed_words);
-            unsigned length = load_record_packet(&part, program->op->here.identity->address, program->relay & 0xffff, data);
+            unsigned length = load_record_packet(&part, program->op->common.here.identity->address,
+                                                 program->relay & 0xffff, data);
             if (pr_operator_send(program->op, program->targets + program->relayed, count, PR_HANDLER_LOAD, data, length,
                                  NULL) != 0)
                 return false;
