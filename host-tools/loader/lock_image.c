@@ -9,11 +9,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "board/board_conf.h"
 #include "loader/image_signature.h"
 #include "loader/load_records.h"
 #include "support/install_paths.h"
 
-enum { UNLOCKED_BYTES = 256, VERIFIER_WORDS_MAX = (65536 - PR_LOAD_RESERVED - PR_LOAD_VERIFIER) / 4 };
+enum { UNLOCKED_BYTES = 256, VERIFIER_WORDS_MAX = (BOARD_LOCKED_RAM - PR_LOAD_RESERVED - PR_LOAD_VERIFIER) / 4 };
 
 /* Words of the verifier, 0 with a reason. */
 static unsigned read_verifier(uint32_t words[VERIFIER_WORDS_MAX], char *error, size_t error_size)

@@ -12,6 +12,9 @@
 
 enum { BOARD_TEXT_SIZE = 80, BOARD_LINKS = 4 /* connectors for links */ };
 
+/* The verifier of a locked board ends where the boot program's part of so much RAM begins (firmware/rules.mk). */
+enum { BOARD_LOCKED_RAM = 65536 };
+
 struct board_conf {
     char path[256];
     char title[BOARD_TEXT_SIZE];  /* for people */

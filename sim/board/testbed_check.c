@@ -81,6 +81,16 @@ static void set_defaults(struct testbed_reader *reader, struct testbed_board *bo
                      board->name);
 }
 
+/* The verifier of a locked board has its place (hw/soc/boot.md). Without a boot ROM a board is not locked. */
+static void check_key(struct testbed_reader *reader, const struct testbed_board *board, const struct board_conf *conf)
+{
+    if (*reader->testbed->key && strcmp(conf->boot, "flash") == 0 && conf->ram_bytes < BOARD_LOCKED_RAM)
+        testbed_fail(reader, board->line,
+                     "[board %s]: key is given, and a site of type %s has %u bytes of RAM, expected %d or more: the "
+                     "verifier of locked boards ends there",
+                     board->name, board->type, conf->ram_bytes, BOARD_LOCKED_RAM);
+}
+
 /* Clocks for the largest image from the flash (hw/soc/boot.md), or until a core says that it has started. */
 static double boot_ms(const struct board_conf *conf)
 {
@@ -100,8 +110,10 @@ static void check_types(struct testbed_reader *reader)
             testbed_fail(reader, board->line, "[board %s]: no type, expected type = a folder of boards/", board->name);
         else if (board_type_load(board->type, &conf, error, sizeof error) != 0)
             testbed_fail(reader, board->line, "[board %s]: type: %s", board->name, error);
-        else
+        else {
             set_defaults(reader, board, &conf);
+            check_key(reader, board, &conf);
+        }
         if (reader->failed)
             return;
         if (!given)

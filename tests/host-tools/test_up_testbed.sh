@@ -187,26 +187,39 @@ check_locked() {
     cp build/firmware/hello.elf "$locked"
     load_refused 'locked.elf.sig: of another image'
     expect 0 '^$' "$postroad" down
+    make_kit small 's/^ram_bytes = .*/ram_bytes = 32768/'
+    expect 1 'desk.ini:[0-9]+: \[board b2\]: key is given, and .* small has 32768 bytes of RAM, expected 65536 or more' \
+        "$directory/of_kit" up "$desk"
+    sed -i '/^key = /d' "$desk"
+    expect 0 '^up:desk$' "$directory/of_kit" up "$desk"
+    expect 0 '^$' "$postroad" down
+    testbed
+    sed -i 's/^mesh = .*/&\nkey = bench.pub/' "$desk"
     rm "$directory/bench.pub"
     expect 1 'bench.pub: No such file' "$postroad" up "$desk"
     testbed
 }
 
-# Boards with rates of their own, which are none of those that `up` tries: that of the file, and that of a type, in a kit that has
-# such a type.
-check_rates() {
+# make_kit TYPE EDIT: `of_kit` is a postroad whose boards have one more type, an edited ulx3s_25f. Board b2 is of that type.
+make_kit() {
     local kit=$directory/kit boards=$directory/kit/share/postroad/boards
-    mkdir -p "$kit/bin" "$kit/lib/postroad" "$boards/ulx3s_25f" "$boards/slow"
+    rm -rf "$kit"
+    mkdir -p "$kit/bin" "$kit/lib/postroad" "$boards/ulx3s_25f" "$boards/$1"
     cp build/postroad "$kit/bin"
     ln -s "$PWD/build/firmware" "$kit/lib/postroad"
     cp boards/ulx3s_25f/board.conf "$boards/ulx3s_25f"
-    sed 's/^baud = .*/baud = 500000/' boards/ulx3s_25f/board.conf >"$boards/slow/board.conf"
+    sed "$2" boards/ulx3s_25f/board.conf >"$boards/$1/board.conf"
     sed "s|$PWD/build/postroad|$kit/bin/postroad|" "$postroad" >"$directory/of_kit"
     chmod +x "$directory/of_kit"
+    sed -i "/^\[board b2\]/,/^site/s/ulx3s_25f/$1/" "$desk"
+}
+
+# Boards with rates of their own, which are none of those that `up` tries: that of the file, and that of a type.
+check_rates() {
     order square 'rate 1 460800'
     order square 'rate 2 500000'
     testbed 'b1: baud = 460800'
-    sed -i '/^\[board b2\]/,/^site/s/ulx3s_25f/slow/' "$desk"
+    make_kit slow 's/^baud = .*/baud = 500000/'
     expect 0 '^up:desk$' "$directory/of_kit" up "$desk"
     if grep -q baud <<<"$said"; then fault "a rate is sought: $said"; fi
     expect 0 ' 2 +2 +1/1 ' "$postroad" ping 2 --count 1 --from 1
