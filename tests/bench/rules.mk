@@ -174,22 +174,25 @@ $(LOAD_BENCH_IMAGES): $(LOAD_BENCH)/%: $(FIRMWARE_DIR)/node.elf $(BUILD)/make_bo
 	$(BUILD)/make_boot_image $(patsubst .%,%,$(suffix $@)) $< $(LOAD_BENCH_MESH) $(basename $(@F)) -o $@
 
 # The same boards, loaded by one line, in grids of 4x4 and 8x8. The host's part of a load comes without ttys and libpostroad: the
-# bench has their functions.
+# bench has their functions. LOCKED_PAIR: two such boards, locked.
 LOAD_LINES      = $(patsubst %,$(BUILD)/tests/bench/load-%/one_line,4x4 8x8)
+LOCKED_PAIR     = $(BUILD)/tests/bench/load-2x1/locked_pair
 LOAD_LINES_HOST = $(call objects,$(addprefix host-tools/loader/load_,serial.c relay.c line.c exchange.c answers.c records.c) \
     host-tools/loader/mesh_loader.c $(addprefix firmware/wire/,\
     cobs.c crc16.c envelope.c console_frame.c console_messages.c payload.c \
     site_identity.c topology.c))
 
-$(LOAD_LINES): $(BUILD)/tests/bench/load-%/one_line: tests/bench/load/one_line.cpp tests/bench/load/boards.h \
+$(LOAD_LINES): tests/bench/load/one_line.cpp
+$(LOCKED_PAIR): tests/bench/load/locked_pair.cpp tests/rtl/board_site/signed_images.h
+$(LOAD_LINES) $(LOCKED_PAIR): $(BUILD)/tests/bench/load-%: tests/bench/load/host.h tests/bench/load/boards.h \
     tests/bench/load/board.v tests/rtl/board_site/board_models.h $(LOAD_LINES_HOST) $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES) \
     boards/icebreaker/board.conf $(LOAD_BENCH_MESH) $(BUILD)/generate_board $(FIRMWARE_DIR)/boot.hex $(SIM_VERILATOR_OBJECTS)
 	@mkdir -p $(@D)
-	@sed 's/4x4/$*/' $(LOAD_BENCH_MESH) >$(@D)/grid.mesh
+	@sed 's/4x4/$(*D)/' $(LOAD_BENCH_MESH) >$(@D)/grid.mesh
 	@$(BUILD)/generate_board icebreaker $(@D)/grid.mesh --boot-image $(FIRMWARE_DIR)/boot.hex -o $(@D)/icebreaker.vh
 	@sed 's/"serv"/"vexriscv"/' $(@D)/icebreaker.vh >$(@D)/parameters.vh
 	$(call verilated_bench,board,-I$(@D) tests/bench/load/board.v $(HW_BOARD_SOURCES) $(HW_CPU_SOURCES),\
-	    tests/bench/load/one_line.cpp,-O2 -DSIDE=$(firstword $(subst x, ,$*)) $(INCLUDES_host-tools) -Itests/rtl/board_site \
+	    tests/bench/load/$(@F).cpp,-O2 $(join -DSIZE_X= -DSIZE_Y=,$(subst x, ,$(*D))) $(INCLUDES_host-tools) -Itests/rtl/board_site \
 	    $(LOAD_LINES_HOST))
 
 $(LOAD_BENCH)/images: $(LOAD_BENCH_IMAGES)
