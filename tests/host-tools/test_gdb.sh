@@ -61,8 +61,8 @@ check_bad_input() {
 
 check_free() {
     bring_up --nodes qemu
-    expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.op.identity->site' \
-        -ex postroad-queues -ex 'postroad-packet node.op.pool.memory' \
+    expect 0 'site = 3' $postroad gdb 3 -- -batch -ex 'printf "site = %u\n", node.op.common.here.identity->site' \
+        -ex postroad-queues -ex 'postroad-packet node.op.common.pool.memory' \
         -ex "shell $postroad ping 2 --count 2" -ex "shell $postroad gdb 3" \
         -ex "shell $postroad send 1-3" -ex 'info symbol deliver' \
         -ex 'tbreak pr_node_poll' -ex delete
