@@ -31,7 +31,7 @@ build_images() {
     echo=$directory/echo/echo.elf
     application large '#include "platform/node_program.h"
 static volatile uint32_t large[20000];
-int main(void) { large[pr_node_start()->op.sites] = 1; for (;;) ; }' -Wl,--defsym=__site_ram=262144
+int main(void) { large[pr_node_start()->op.common.here.sites] = 1; for (;;) ; }' -Wl,--defsym=__site_ram=262144
     application ends '#include "platform/platform.h"
 int main(void) { pr_platform_end(7, "no wish to go on"); }'
     application hangs 'int main(void) { for (;;) ; }'
