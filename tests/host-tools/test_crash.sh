@@ -33,8 +33,8 @@ crash() {
     await "$run/log" '^site 2: crashed'
     await "$run/log" '^site 3: crashed'
     [ "$(report 2)" = "$(report 3)" ] || fault "on the core: $(report 2); under QEMU: $(report 3)"
-    grep -Eq "^crashed: $2 at 0x8000[0-9a-f]{4} in crash_here \(.*/crash/main\.c:$3\); ra .* in deliver \(.*receive\.c:" \
-        <<<"$(report 3)" || fault "not as expected, $2: $(report 3)"
+    local here="in crash_here \(.*/crash/main\.c:$3\)" caller='in pr_events_deliver \(.*events\.c:'
+    grep -Eq "^crashed: $2 at 0x8000[0-9a-f]{4} $here; ra .* $caller" <<<"$(report 3)" || fault "not as expected, $2: $(report 3)"
     $postroad down crash || fault "down: exit status $?"
 }
 
