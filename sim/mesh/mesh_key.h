@@ -39,6 +39,10 @@ struct mesh_key {
     bool own;                 /* one discipline's */
 };
 
+/* Takes "SECTION.NAME" apart: copies the section, and returns the name. */
+enum { MESH_SECTION_SIZE = 32 };
+const char *mesh_key_split(const char *dotted, char section[MESH_SECTION_SIZE]);
+
 /* Index of `value` in a list of names that ends with NULL, -1 if it is not there. */
 int mesh_choice(const char *value, const char *const *names);
 

@@ -95,6 +95,13 @@ const struct mesh_key mesh_keys[KEY_COUNT] = {
                  .preset = "vexriscv", .meaning = ""},
 };
 
+const char *mesh_key_split(const char *dotted, char section[MESH_SECTION_SIZE])
+{
+    const char *dot = strchr(dotted, '.');
+    snprintf(section, MESH_SECTION_SIZE, "%.*s", (int)(dot - dotted), dotted);
+    return dot + 1;
+}
+
 int mesh_choice(const char *value, const char *const *names)
 {
     for (int i = 0; names[i]; i++)

@@ -9,10 +9,9 @@
 
 static const struct own_key *find(const struct mesh_config *mesh, const char *name)
 {
-    char section[32];
-    const char *dot = strchr(name, '.');
-    snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
-    return discipline_own_key(mesh->discipline, section, dot + 1);
+    char section[MESH_SECTION_SIZE];
+    const char *key = mesh_key_split(name, section);
+    return discipline_own_key(mesh->discipline, section, key);
 }
 
 uint32_t mesh_own(const struct mesh_config *mesh, const char *name)

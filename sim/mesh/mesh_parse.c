@@ -46,10 +46,9 @@ static const struct mesh_key *find_key(const struct mesh_parser *parser, const c
 int mesh_parse_line(const struct mesh_parser *parser, const char *name)
 {
     const int *line;
-    char section[32];
-    const char *dot = strchr(name, '.');
-    snprintf(section, sizeof section, "%.*s", (int)(dot - name), name);
-    return find_key(parser, section, dot + 1, &line) ? *line : 0;
+    char section[MESH_SECTION_SIZE];
+    const char *key = mesh_key_split(name, section);
+    return find_key(parser, section, key, &line) ? *line : 0;
 }
 
 int mesh_parse_later(const struct mesh_parser *parser, const char *name, const char *other)
