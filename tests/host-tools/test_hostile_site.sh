@@ -170,6 +170,7 @@ check_forged_restart() {
 check_mesh() {
     expect 0 '^up:' $postroad up "$directory/small.mesh" --name hostile --nodes "$1"
     load
+    : >"$directory/listen" # or what the mesh before said is found in it
     $postroad listen all --json >"$directory/heard" 2>"$directory/listen" &
     await "$directory/listen" 'listening at 4 sites'
     honest
