@@ -118,16 +118,10 @@ static bool open_log(struct follower *follower)
  * end of the line. */
 static int choose_sites(struct gateway *gateway, struct following *following)
 {
-    const struct options *options = following->options;
-    const char *text = options->operand_count ? options->operands[0] : "all";
-    unsigned sites;
-    int status = gateway_find_up(gateway, options);
-    if (status != EXIT_OK)
-        return status;
-    status = gateway_count_sites(gateway, &sites);
-    if (status != EXIT_OK)
-        return status;
-    return site_set_parse("console", "SITES", text, sites, &following->set) ? EXIT_OK : EXIT_USAGE;
+    int status = gateway_find_up(gateway, following->options);
+    if (status == EXIT_OK)
+        status = gateway_reach(gateway);
+    return status == EXIT_OK ? gateway_choose_up(gateway, &following->set) : status;
 }
 
 static int connect_sites(struct gateway *gateway, struct following *following)

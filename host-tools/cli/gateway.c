@@ -77,10 +77,28 @@ int gateway_find_up(struct gateway *gateway, const struct options *options)
     return EXIT_USAGE;
 }
 
+/* The copy of the .mesh in the run directory. False: there is none. */
+static bool load_copy(const struct gateway *gateway, struct mesh_config *out)
+{
+    char path[GATEWAY_TEXT_SIZE + 8], error[ERROR_SIZE];
+    snprintf(path, sizeof path, "%s/mesh", gateway->endpoint.path);
+    return mesh_config_load(path, out, error, sizeof error) == 0;
+}
+
+static bool is_switch(const struct gateway *gateway, int site)
+{
+    struct mesh_config mesh;
+    return gateway->endpoint.kind == PR_ENDPOINT_UP && load_copy(gateway, &mesh) && mesh_is_switch(&mesh, site);
+}
+
 int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
 {
     char error[ERROR_SIZE];
     int descriptor = pr_endpoint_open(&gateway->endpoint, site, error, sizeof error);
+    if (descriptor < 0 && is_switch(gateway, site)) {
+        report_error(gateway->options->verb, "site %d is a switch, expected one that has an operator", site);
+        return EXIT_USAGE;
+    }
     if (descriptor < 0) {
         report_error(gateway->options->verb, "%s", error);
         return descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
@@ -98,11 +116,10 @@ static int first_site(const struct gateway *gateway)
     return gateway->endpoint.kind == PR_ENDPOINT_UP ? (int)pr_run_directory_first_console(gateway->endpoint.path) : 0;
 }
 
-int gateway_count_sites(struct gateway *gateway, unsigned *sites)
+int gateway_reach(struct gateway *gateway)
 {
     int status = gateway_connect(gateway, first_site(gateway), &gateway->client);
     gateway_close(gateway);
-    *sites = status == EXIT_OK ? (unsigned)pr_run_directory_sites(gateway->endpoint.path) : 0;
     return status;
 }
 
@@ -168,11 +185,7 @@ bool gateway_lacks_cables(const struct mesh_config *mesh)
 static void find_cables(struct gateway *gateway)
 {
     struct mesh_config file;
-    char path[GATEWAY_TEXT_SIZE + 8], error[ERROR_SIZE];
-    if (!gateway_lacks_cables(&gateway->mesh) || gateway->endpoint.kind != PR_ENDPOINT_UP)
-        return;
-    snprintf(path, sizeof path, "%s/mesh", gateway->endpoint.path);
-    if (mesh_config_load(path, &file, error, sizeof error) == 0)
+    if (gateway_lacks_cables(&gateway->mesh) && gateway->endpoint.kind == PR_ENDPOINT_UP && load_copy(gateway, &file))
         gateway_take_cables(gateway, &file);
 }
 
@@ -225,14 +238,13 @@ void gateway_close(struct gateway *gateway)
 }
 
 /* Nobody answers for a switch. False: the user has named one. */
-static bool leave_switches_out(const struct gateway *gateway, const char *text, struct site_set *set)
+static bool leave_switches_out(const char *verb, const struct mesh_config *mesh, const char *text, struct site_set *set)
 {
     size_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
-        bool is_switch = mesh_is_switch(&gateway->mesh, set->sites[i]);
+        bool is_switch = mesh_is_switch(mesh, set->sites[i]);
         if (is_switch && strcmp(text, "all") != 0) {
-            report_error(gateway->options->verb, "SITES: %u is a switch, expected sites that have an operator",
-                         (unsigned)set->sites[i]);
+            report_error(verb, "SITES: %u is a switch, expected sites that have an operator", (unsigned)set->sites[i]);
             return false;
         }
         if (!is_switch)
@@ -242,19 +254,34 @@ static bool leave_switches_out(const struct gateway *gateway, const char *text, 
     return true;
 }
 
-int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
+static int choose(const struct options *options, const struct mesh_config *mesh, unsigned sites, struct site_set *set)
 {
     const char *text = options->operand_count ? options->operands[0] : "all";
+    if (!site_set_parse(options->verb, "SITES", text, sites, set))
+        return EXIT_USAGE;
+    if (leave_switches_out(options->verb, mesh, text, set))
+        return EXIT_OK;
+    site_set_free(set);
+    return EXIT_USAGE;
+}
+
+int gateway_choose_up(const struct gateway *gateway, struct site_set *set)
+{
+    struct mesh_config mesh;
+    if (!load_copy(gateway, &mesh))
+        memset(&mesh, 0, sizeof mesh);
+    return choose(gateway->options, &mesh, (unsigned)pr_run_directory_sites(gateway->endpoint.path), set);
+}
+
+int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set)
+{
     int status = gateway_open(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (site_set_parse(options->verb, "SITES", text, (unsigned)gateway->mesh.sites, set)) {
-        if (leave_switches_out(gateway, text, set))
-            return EXIT_OK;
-        site_set_free(set);
-    }
-    gateway_close(gateway);
-    return EXIT_USAGE;
+    status = choose(options, &gateway->mesh, (unsigned)gateway->mesh.sites, set);
+    if (status != EXIT_OK)
+        gateway_close(gateway);
+    return status;
 }
 
 void gateway_close_sites(struct gateway *gateway, struct site_set *set)

@@ -34,8 +34,12 @@ int gateway_find(struct gateway *gateway, const struct options *options);
 /* The same, for verbs that need a mesh started by `postroad up`: endpoint.path is its run directory. */
 int gateway_find_up(struct gateway *gateway, const struct options *options);
 
-/* The number of sites of a mesh that is up, in trouble or not; prints the reason if the mesh is not up. */
-int gateway_count_sites(struct gateway *gateway, unsigned *sites);
+/* Is a console of the mesh there? Prints the reason if the mesh is not up. */
+int gateway_reach(struct gateway *gateway);
+
+/* Reads the verb's first operand, SITES, for a mesh that is up, whose sites may be in trouble; without it, or with
+ * `all`, `set` has all sites that have an operator. */
+int gateway_choose_up(const struct gateway *gateway, struct site_set *set);
 
 /* Opens the console of one site. */
 int gateway_connect(struct gateway *gateway, int site, struct pr_client **out);
@@ -52,8 +56,7 @@ void gateway_take_cables(struct gateway *gateway, const struct mesh_config *file
 /* Is the mesh a graph whose cables are not known? */
 bool gateway_lacks_cables(const struct mesh_config *mesh);
 
-/* Calls gateway_open, then reads the verb's first operand, SITES; without it `set` has all sites that have an operator.
- * Both are closed by gateway_close_sites, after EXIT_OK only. */
+/* Calls gateway_open, then reads SITES in the same way. Both are closed by gateway_close_sites, after EXIT_OK only. */
 int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set);
 void gateway_close_sites(struct gateway *gateway, struct site_set *set);
 

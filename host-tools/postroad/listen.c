@@ -346,13 +346,10 @@ static int listen_at(struct gateway *gateway, const struct site_set *set)
 }
 
 /* Chooses the sites of a mesh that is up: it offers the consoles of all sites, even if other sites are in trouble. */
-static int choose_of_mesh(struct gateway *gateway, const char *text, struct site_set *set)
+static int choose_of_mesh(struct gateway *gateway, struct site_set *set)
 {
-    unsigned sites;
-    int status = gateway_count_sites(gateway, &sites);
-    if (status != EXIT_OK)
-        return status;
-    return site_set_parse("listen", "SITES", text ? text : "all", sites, set) ? EXIT_OK : EXIT_USAGE;
+    int status = gateway_reach(gateway);
+    return status == EXIT_OK ? gateway_choose_up(gateway, set) : status;
 }
 
 /* Chooses the one node at the end of a line. */
@@ -377,7 +374,7 @@ static int choose_sites(struct gateway *gateway, const struct options *options, 
     const char *text = options->operand_count ? options->operands[0] : NULL;
     int status = gateway_find(gateway, &first);
     if (status == EXIT_OK)
-        status = gateway->endpoint.kind == PR_ENDPOINT_UP ? choose_of_mesh(gateway, text, set)
+        status = gateway->endpoint.kind == PR_ENDPOINT_UP ? choose_of_mesh(gateway, set)
                                                           : choose_node(gateway, text, set);
     gateway->options = options;
     return status;

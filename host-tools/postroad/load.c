@@ -117,9 +117,9 @@ static int run(const struct options *options)
         report_error("load", "%s: %s, expected a firmware image (ELF)", image, strerror(errno));
         return EXIT_USAGE;
     }
-    unsigned sites = (unsigned)pr_run_directory_sites(gateway.endpoint.path);
-    if (!site_set_parse("load", "SITES", options->operands[0], sites, &set))
-        return EXIT_USAGE;
+    status = gateway_choose_up(&gateway, &set);
+    if (status != EXIT_OK)
+        return status;
     about_read(gateway.endpoint.path, &about);
     if (about_has_boards(&about) && !image) {
         report_error("load", "expected SITES IMAGE: what boards run is not known here");

@@ -80,6 +80,8 @@ static int read_site(struct parser *parser, const char *text)
     }
     if (!read_clocks(text, 0, &number) || number >= (uint64_t)parser->mesh->sites)
         return refuse(parser, "site is %s, expected 0 to %d or any", text, parser->mesh->sites - 1);
+    if (parser->fault->kind == FAULT_STOP && mesh_is_switch(parser->mesh, (int)number))
+        return refuse(parser, "site is %s, a switch, expected one that has an operator", text);
     parser->fault->site = (int)number;
     return 0;
 }

@@ -123,6 +123,8 @@ bool fault_schedule_init(struct fault_schedule *schedule, const struct simulatio
     schedule->hits = run_memory_allocate(sites, sizeof *schedule->hits);
     if (!schedule->timers || !schedule->cables || !schedule->hits)
         return false;
+    for (size_t site = 0; site < sites; site++)
+        schedule->hits[site].has_operator = !mesh_is_switch(options->mesh, (int)site);
     add_cables(schedule, options, restarts, context);
     add_timers(schedule, options);
     return true;
@@ -154,6 +156,19 @@ static struct fault_cable *pick_cable(struct fault_schedule *schedule, struct fa
     }
 }
 
+/* It is an operator that is stopped, and a switch has none. */
+static unsigned pick_site(const struct fault_schedule *schedule, struct fault_timer *timer)
+{
+    const struct fault *fault = &timer->fault;
+    if (fault->site != FAULT_ANY)
+        return (unsigned)fault->site;
+    for (;;) {
+        unsigned site = random_below(&timer->random, schedule->site_count);
+        if (fault->kind != FAULT_STOP || schedule->hits[site].has_operator)
+            return site;
+    }
+}
+
 static void begin(struct fault_schedule *schedule, struct fault_timer *timer, uint64_t now, fault_stops *stops,
                   void *context)
 {
@@ -163,8 +178,7 @@ static void begin(struct fault_schedule *schedule, struct fault_timer *timer, ui
         counts->links_down += fault_extend(&pick_cable(schedule, timer)->down_until, now, fault->clocks);
         return;
     }
-    unsigned site = fault->site == FAULT_ANY ? random_below(&timer->random, schedule->site_count)
-                                             : (unsigned)fault->site;
+    unsigned site = pick_site(schedule, timer);
     if (fault->kind == FAULT_RESET) {
         counts->resets += fault_extend(&schedule->hits[site].reset_until, now, fault->clocks);
         return;

@@ -15,6 +15,7 @@
 /* Of a site: it is in reset, or its operator does nothing, before this clock; UINT64_MAX: for good. */
 struct fault_hits {
     uint64_t reset_until, stop_until;
+    bool has_operator; /* it is no switch */
 };
 
 /* Damage to the words of one direction of a cable, or to the bits of its lines. */

@@ -128,7 +128,14 @@ check_source_routes() {
     expect 0 '^ *8 \(switch\): 0-3\.0 1-4\.0 2-7\.2 3-9\.1$' $postroad map
     expect 0 '^4 switches, which nobody answers for, 4 links between them$' $postroad map
     expect 0 '^delivered: sequence [0-9]+, sites 0-5, ' $postroad send all --data "text:over switches"
+    start "$directory/heard" $postroad listen all --count 6
+    await "$directory/heard" 'listening at 6 sites'
+    expect 1 'SITES: 6 is a switch, expected sites that have an operator$' $postroad listen 5,6
+    expect 1 'site 6 is a switch, expected one that has an operator$' $postroad ping 0 --from 6
+    expect 1 'site 0 runs natively' $postroad load all
     expect 0 '' $postroad down
+    expect 0 '0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $lan --packets=900 --load 0.05 --fault stop:any:~900:300
+    expect 1 'site is 6, a switch, expected one that has an operator$' $postroad sim $lan --fault stop:6:5
     expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim $lan --packets=900 \
         --plot "$directory/lan"
     printf '[routed]\ngap = 3\n' | cat $pair - >"$directory/others.mesh"
