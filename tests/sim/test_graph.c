@@ -7,6 +7,7 @@
 #include "mesh/mesh_identity.h"
 #include "mesh/site_kind.h"
 #include "mesh/topology_view.h"
+#include "simulation/fault_schedule.h"
 #include "workload/traffic.h"
 
 #include <inttypes.h>
@@ -255,6 +256,28 @@ static void test_delay_faults(void)
           "a link by another name: %s", error);
 }
 
+/* It is an operator that is stopped; a reset may hit a switch, too. */
+static void test_switch_faults(void)
+{
+    struct mesh_config mesh;
+    struct fault fault;
+    struct fault_schedule schedule;
+    char error[256] = "";
+    accepted(STAR, &mesh);
+    check(fault_parse("stop:3:5", &mesh, &fault, error, sizeof error) != 0 && strstr(error, "3, a switch"),
+          "a switch is stopped: %s", error);
+    CHECK(fault_parse("reset:3:5", &mesh, &fault, error, sizeof error) == 0);
+    CHECK(fault_parse("stop:any:~1:1", &mesh, &fault, error, sizeof error) == 0);
+    struct simulation_options options = {.mesh = &mesh, .seed = 1, .faults = &fault, .fault_count = 1};
+    CHECK(fault_schedule_init(&schedule, &options, NULL, NULL));
+    for (uint64_t clock = 0; clock < 200; clock++)
+        fault_schedule_begin(&schedule, clock, NULL, NULL);
+    for (unsigned site = 0; site < 4; site++)
+        check((schedule.hits[site].stop_until > 0) == (site < 3), "site %u is stopped until %" PRIu64, site,
+              schedule.hits[site].stop_until);
+    fault_schedule_free(&schedule);
+}
+
 int main(void)
 {
     test_refused();
@@ -264,5 +287,6 @@ int main(void)
     test_traffic();
     test_delays();
     test_delay_faults();
+    test_switch_faults();
     return verdict("test_graph");
 }
