@@ -78,7 +78,8 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	    $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s eager_links $$(echo $$set | tr , '\n' | sed 's/^/-Peager_links./') \
 	        -t null $(HW_BOARD_LINK_SOURCES) || exit 1; done
 	@for set in DELAY=1 DELAY=2,WORDS=0 DELAY=9; do echo "lint: cable_delay, $$set"; \
-	    $(VERILATOR) -Wall --lint-only hw/mesh/cable_delay.v --top cable_delay $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; done
+	    $(VERILATOR) -Wall --lint-only hw/mesh/cable_delay.v --top cable_delay \
+	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; done
 	@echo "lint: golden_select"
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) -y hw/soc hw/mesh/golden_select.v --top golden_select
 	@$(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s golden_select -y hw/soc -t null hw/mesh/golden_select.v

@@ -17,7 +17,7 @@ module eager_traffic_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        part = $test$plusargs("long") ? 1 : 3;
+        part = $test$plusargs("long") ? 1 : 5;
         grid_3x3.round(60 / part, 600, seed, errors);
         if (errors == 0) grid_3x3.round(40 / part, 1500, seed + 10, errors);
         if (errors == 0) grid_6x2.round(40 / part, 400, seed + 1, errors);

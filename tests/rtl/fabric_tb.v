@@ -17,7 +17,7 @@ module fabric_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        for (n = 0; n < 2; n = n + 1) begin
+        for (n = 0; n < ($test$plusargs("long") ? 2 : 1); n = n + 1) begin
             grid.run(600, seed + n, failures[0]);
             wide.run(500, seed + n, failures[1]);
             torus.run(600, seed + n, failures[2]);

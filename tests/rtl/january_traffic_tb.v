@@ -20,7 +20,7 @@ module january_traffic_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        part = $test$plusargs("long") ? 1 : 3;
+        part = $test$plusargs("long") ? 1 : 5;
         errors = 0;
         for (n = 0; n < 6 / part; n = n + 1) begin
             grid_2x2.round(60, 200, seed + 10*n, count[0]);
