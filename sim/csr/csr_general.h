@@ -1,0 +1,53 @@
+/* Conflict sense routing on any graph, slot by slot (Varvarigos and Bertsekas 1993, section 2): links with K packet
+ * buffers each, beside the packet being transmitted, and any future oblivious routing, given as the links of each
+ * packet's path.
+ *
+ * A flit f carries a counter c, 1 at first. It reserves a link for the least T >= c for which the link is free in
+ * transmission interval T and a buffer of it is in c to T - 1, and these buffers; then c is T + 1. If there is no such
+ * T it is blocked, and all that it has reserved is freed before the next slot.
+ *
+ * Flits go step by step: in step i every flit that is not blocked asks the i-th link of its path. Several at one link
+ * are treated one after the other, in the order of their ranks.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_CSR_CSR_GENERAL_H
+#define POSTROAD_CSR_CSR_GENERAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The rank of a flit at the link that it asks in this step, the least one first; `before`: the link of its path before,
+ * or this one in step 0. */
+typedef uint32_t csr_rank(void *context, unsigned step, unsigned link, unsigned before);
+
+struct csr_general_options {
+    unsigned links;
+    unsigned buffers; /* K */
+    csr_rank *rank;   /* NULL: drawn by the model, from the seed */
+    void *context;
+    uint64_t seed;
+};
+
+struct csr_general;
+
+/* NULL without memory. */
+struct csr_general *csr_general_create(const struct csr_general_options *options);
+void csr_general_free(struct csr_general *general);
+
+/* A flit of the slot to be run next. `path` (links; `length` of them, one at least) has to stay until then. The number
+ * of the flit, which counts from 0 in each slot; -1 without memory. */
+int csr_general_offer(struct csr_general *general, const uint32_t *path, unsigned length);
+
+/* Runs one slot. False without memory. */
+bool csr_general_slot(struct csr_general *general);
+
+/* The slots in which the packet of this flit of the last slot is on its way: its last T. 0: NACK. */
+unsigned csr_general_flight(const struct csr_general *general, int flit);
+
+/* Reservations of this link, and buffers of it, for the transmission interval `interval` slots behind that of the slot
+ * to be run next. */
+bool csr_general_reserved(const struct csr_general *general, unsigned link, unsigned interval);
+unsigned csr_general_buffered(const struct csr_general *general, unsigned link, unsigned interval);
+
+#endif

@@ -1,0 +1,195 @@
+/* The analysis of section 4 beside the printed digits of Table 1, and the runs of all schemes beside what is known of
+ * them exactly, or from another model.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "csr/csr_analysis.h"
+#include "csr/csr_deflection.h"
+#include "csr/csr_model.h"
+#include "csr/csr_runs.h"
+#include "csr/csr_unbuffered.h"
+
+static uint64_t seed;
+
+/* Table 1: an attempt rate for each throughput. The last row has the throughput for an attempt rate of 1: 1.422100
+ * there, 1.422101 here. */
+static void test_table(void)
+{
+    static const double attempts[] = {0.011666, 0.027465, 0.048996, 0.078620, 0.119931,
+                                      0.178584, 0.263852, 0.391796, 0.592309, 0.927213};
+    for (unsigned i = 0; i < sizeof attempts / sizeof *attempts; i++) {
+        double got = csr_analysis_attempts(7, 0.01 * (i + 1));
+        check(fabs(got - attempts[i]) < 0.5e-6, "row %u: %.7f, expected %.6f", i + 1, got, attempts[i]);
+        check(fabs(csr_analysis_throughput(7, got) - 0.14 * (i + 1)) < 1e-9, "row %u: not its own inverse", i + 1);
+    }
+    check(fabs(csr_analysis_throughput(7, 1) - 1.422100) < 1.5e-6, "%.7f", csr_analysis_throughput(7, 1));
+    check(isinf(csr_analysis_attempts(7, 0.2)), "more than the links carry");
+    /* d = 2: p_1 = 2 - sqrt(4 - 4 p_2), p_0 = p_1 / (1 - p_2). */
+    double p = 0.3, expected = (2 - sqrt(4 - 4 * p)) / (1 - p);
+    check(fabs(csr_analysis_attempts(2, p) - expected) < 1e-12, "d = 2: %f", csr_analysis_attempts(2, p));
+}
+
+/* As many packets arrive as are accepted. */
+static void test_stable_point(void)
+{
+    struct csr_stable_point point = csr_analysis_stable_point(11, 0.05, 1);
+    check(fabs(point.throughput - 22 * 0.05 * (1 - point.backlogged)) < 1e-6, "arrivals are not throughput");
+    check(fabs(point.attempts - (0.05 * (1 - point.backlogged) + point.backlogged)) < 1e-9, "attempt rate");
+    check(fabs(csr_analysis_throughput(11, point.attempts) - point.throughput) < 1e-9, "not on the curve");
+}
+
+static double figure(const struct csr_figures *figures, const char *name)
+{
+    for (unsigned i = 0; i < figures->count; i++)
+        if (!strcmp(figures->figures[i].name, name))
+            return figures->figures[i].value;
+    check(false, "no figure %s", name);
+    return NAN;
+}
+
+typedef bool run_scheme(const struct csr_run *run, struct csr_figures *figures);
+
+/* Runs a scheme; the figure has to be so, within five standard errors and a tolerance. */
+static void expect(run_scheme *scheme, struct csr_run run, const char *name, double expected, double tolerance)
+{
+    struct csr_figures figures = {0};
+    run.seed = seed;
+    run.retry = 1;
+    if (!run.slots)
+        run.slots = check_rounds(3000);
+    run.warm_up = 300;
+    check(scheme(&run, &figures), "not run");
+    double got = figure(&figures, name), error = figure(&figures, "throughput_error");
+    check(fabs(got - expected) <= tolerance + 5 * error, "%s is %f, expected %f (d %u, arrival %g)", name, got,
+          expected, run.dimensions, run.arrival);
+}
+
+/* Beside models of other people (the anchors of issue 37): with redrawn packets, and with ones that are kept. */
+static void test_anchors(void)
+{
+    static const double redrawn[] = {1.724, 1.622, 1.540, 1.472, 1.410}, kept[] = {1.613, 1.834, 1.903};
+    for (unsigned i = 0; i < 5; i++)
+        expect(csr_run_csr, (struct csr_run){.dimensions = 3 + i, .arrival = 1, .redraw = true}, "throughput",
+               redrawn[i], 0.003);
+    for (unsigned buffers = 0; buffers < 3; buffers++)
+        expect(csr_run_graph, (struct csr_run){.dimensions = 4, .arrival = 1, .graph = "hypercube", .buffers = buffers},
+               "throughput", kept[buffers], 0.01);
+    expect(csr_run_csr, (struct csr_run){.dimensions = 4, .arrival = 1}, "throughput", kept[0], 0.003);
+    expect(csr_run_csr, (struct csr_run){.dimensions = 4, .arrival = 1, .exits = 1}, "throughput", 0.916, 0.01);
+    expect(csr_run_multicast, (struct csr_run){.dimensions = 4, .arrival = 0.02, .targets = 16, .slots = 20000},
+           "multicast_slots", 5.13, 0.1);
+    /* Alone but for the packet of the multicast before. */
+    expect(csr_run_multicast, (struct csr_run){.dimensions = 4, .arrival = 0, .targets = 1}, "multicast_slots", 4.04,
+           0.02);
+}
+
+/* A light load: nothing is blocked, dropped or deflected. */
+static void test_light_load(void)
+{
+    struct csr_run run = {.dimensions = 5, .arrival = 0.0002, .slots = check_rounds(20000)};
+    expect(csr_run_csr, run, "throughput", 2 * 5 * run.arrival, 1e-5);
+    expect(csr_run_unbuffered, run, "throughput", 2 * 5 * run.arrival, 1e-5);
+    run.priority = true;
+    expect(csr_run_unbuffered, run, "throughput", 2 * 5 * run.arrival, 1e-5);
+    expect(csr_run_deflection, run, "flight", 5 * 16 / 31.0, 0.1);
+    expect(csr_run_deflection, run, "throughput", 5 * run.arrival * 31 / 32, 1e-5);
+}
+
+/* Every deflection costs a packet two slots; what enters is on its way or delivered. */
+static void test_deflection(void)
+{
+    for (unsigned kind = 0; kind < 4; kind++) {
+        enum { D = 4, NODES = 1 << D };
+        struct csr_deflection *deflection = csr_deflection_create(&(struct csr_deflection_options){
+            .dimensions = D, .priority = kind & 1, .two_phases = kind & 2, .attempts = 0.5, .seed = seed});
+        CHECK(deflection);
+        uint64_t delivered = 0, deflected = 0, slots = 0, distances = 0, inserted = 0;
+        for (unsigned i = 0; i < check_rounds(500); i++) {
+            struct csr_delivered now = csr_deflection_slot(deflection);
+            delivered += now.packets;
+            deflected += now.deflected;
+            slots += now.slots;
+            distances += now.distances;
+            CHECK(now.packets <= NODES * D);
+        }
+        for (unsigned node = 0; node < NODES; node++)
+            inserted += csr_deflection_inserted(deflection, node);
+        check(delivered <= inserted && inserted - delivered <= NODES * D, "packets are lost");
+        check(slots >= distances && (slots - distances) % 2 == 0, "odd detours");
+        check((slots - distances) / 2 <= deflected, "detours without deflections");
+        check((slots - distances) / 2 + 20 * NODES * D > deflected, "deflections without detours");
+        csr_deflection_free(deflection);
+    }
+}
+
+/* Figure 7: with priority deflection nodes 01 and 10 insert nothing behind the first two slots; conflict sense routing
+ * lets them in. */
+static void test_lockout(void)
+{
+    struct csr_run run = {.dimensions = 2, .arrival = 1, .destinations.pattern = CSR_LOCKOUT, .priority = true};
+    expect(csr_run_deflection, run, "others", 2.0 / (300 + (double)check_rounds(3000)), 1e-3);
+    run.redraw = true;
+    struct csr_figures figures = {0};
+    run.seed = seed;
+    run.slots = 3000;
+    CHECK(csr_run_csr(&run, &figures));
+    check(figure(&figures, "others") > 0.3, "others: %f", figure(&figures, "others"));
+}
+
+/* A packet of the unbuffered priority scheme that has crossed i links can lose its next one only to as old or older
+ * ones. d = 2, all entry buffers full: the links hold packets that have crossed 1 or 2 links (shares p_1, p_2). Each of
+ * two older packets wants a link with probability p_1 / 2, so p_2 = p_1 - p_1^2 / 4, and a new one gets a link that no
+ * older one wants: p_1 = 1 - p_2. So p_1 = 4 - 2 sqrt(3), R = 4 p_2. That the two older packets of a link are
+ * independent is exact for d = 2 only in the mean of an infinite cube: 1 %. */
+static void test_unbuffered(void)
+{
+    double first = 4 - 2 * sqrt(3), second = 1 - first;
+    expect(csr_run_unbuffered, (struct csr_run){.dimensions = 2, .arrival = 1, .priority = true}, "throughput",
+           4 * second, 0.02);
+    struct csr_figures simple = {0}, priority = {0}, last = {0};
+    struct csr_run run = {.dimensions = 6, .arrival = 1, .slots = 300, .warm_up = 100, .seed = seed};
+    CHECK(csr_run_unbuffered(&run, &simple));
+    run.new_last = true;
+    CHECK(csr_run_unbuffered(&run, &last));
+    run.priority = true;
+    CHECK(csr_run_unbuffered(&run, &priority));
+    check(figure(&simple, "throughput") < figure(&last, "throughput"), "new packets last do not help");
+    check(figure(&last, "throughput") < figure(&priority, "throughput"), "priority does not help");
+}
+
+/* Permutations: every node has one target, and nothing arrives elsewhere. */
+static void test_patterns(void)
+{
+    struct random random;
+    random_seed(&random, seed, 0);
+    for (unsigned d = 2; d <= 7; d++)
+        for (unsigned pattern = CSR_COMPLEMENT; pattern <= CSR_TRANSPOSE; pattern++) {
+            struct csr_destinations destinations = {.pattern = pattern};
+            bool reached[1 << 7] = {false};
+            for (unsigned node = 0; node < 1u << d; node++)
+                reached[node ^ csr_pattern_tag(&destinations, d, node, &random)] = true;
+            for (unsigned node = 0; node < 1u << d; node++)
+                check(reached[node], "%s does not reach node %u of 2^%u", csr_pattern_names[pattern], node, d);
+        }
+    struct csr_destinations transpose = {.pattern = CSR_TRANSPOSE}, reversal = {.pattern = CSR_REVERSAL};
+    CHECK_EQUAL(0x1 ^ csr_pattern_tag(&transpose, 4, 0x1, &random), 0x4);
+    CHECK_EQUAL(0x1 ^ csr_pattern_tag(&reversal, 4, 0x1, &random), 0x8);
+}
+
+int main(void)
+{
+    seed = check_seed();
+    RUN(test_table);
+    RUN(test_stable_point);
+    RUN(test_anchors);
+    RUN(test_light_load);
+    RUN(test_deflection);
+    RUN(test_lockout);
+    RUN(test_unbuffered);
+    RUN(test_patterns);
+    return verdict("csr schemes");
+}
