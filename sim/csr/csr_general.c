@@ -5,6 +5,7 @@
  */
 #include "csr/csr_general.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,14 +134,17 @@ static struct row *row_of(const struct csr_general *general, unsigned interval)
 /* The interval T for which the flit can reserve the link; 0: none. */
 static unsigned interval_for(const struct csr_general *general, unsigned link, unsigned counter)
 {
-    for (unsigned interval = counter; interval <= general->row_count; interval++) {
+    unsigned patience = general->options.patience ? general->options.patience : UINT_MAX;
+    for (unsigned interval = counter; interval - counter <= patience; interval++) {
+        if (interval > general->row_count)
+            return interval;
         const struct row *row = row_of(general, interval);
         if (!row->reserved[link])
             return interval;
         if (row->buffered[link] >= general->options.buffers)
             return 0;
     }
-    return general->row_count + 1;
+    return 0;
 }
 
 static bool reserve(struct csr_general *general, struct flit *flit)

@@ -23,8 +23,9 @@ typedef uint32_t csr_rank(void *context, unsigned step, unsigned link, unsigned 
 
 struct csr_general_options {
     unsigned links;
-    unsigned buffers; /* K */
-    csr_rank *rank;   /* NULL: drawn by the model, from the seed */
+    unsigned buffers;  /* K */
+    unsigned patience; /* intervals that a packet waits at one link at most, T - c; 0: any number */
+    csr_rank *rank;    /* NULL: drawn by the model, from the seed */
     void *context;
     uint64_t seed;
 };

@@ -322,6 +322,17 @@ static void ask_exits(struct csr_model *model)
     }
 }
 
+unsigned csr_model_origin(const struct csr_model *model, unsigned node, unsigned exit, unsigned *link)
+{
+    unsigned wave = exit / 2, o = exit % 2;
+    for (unsigned i = model->options.dimensions; i-- > 0;) {
+        node ^= o << dimension_of(model, wave, i);
+        o = csr_plane_bit(model->steps[wave][i].won[1][o], node);
+    }
+    *link = 2 * wave + o;
+    return node;
+}
+
 /* The ACKs of the flits at the modules of a step, from those of the links that they have won: of all that they wanted.
  */
 static void acknowledge(const struct csr_model *model, const struct step *step, uint64_t *const links[2],

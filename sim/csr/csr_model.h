@@ -73,6 +73,10 @@ void csr_model_slot(struct csr_model *model);
 /* Slots run. */
 uint64_t csr_model_now(const struct csr_model *model);
 
+/* For csr_exits: the entry buffer of the flit that has arrived at this exit of a node, by its node; *link is its link.
+ */
+unsigned csr_model_origin(const struct csr_model *model, unsigned node, unsigned exit, unsigned *link);
+
 /* Entry buffers whose flit was accepted in the last slot. */
 const uint64_t *csr_model_accepted(const struct csr_model *model, unsigned link);
 

@@ -280,8 +280,8 @@ bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures)
     if (!state.routes)
         return false;
     random_seed(&state.random, run->seed, 7);
-    state.general = csr_general_create(
-        &(struct csr_general_options){.links = state.routes->links, .buffers = run->buffers, .seed = run->seed});
+    state.general = csr_general_create(&(struct csr_general_options){
+        .links = state.routes->links, .buffers = run->buffers, .patience = run->patience, .seed = run->seed});
     state.held = calloc(state.routes->links, sizeof *state.held);
     state.flits = calloc(state.routes->links, sizeof *state.flits);
     bool good = state.general && state.held && state.flits &&

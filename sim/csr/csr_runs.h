@@ -30,7 +30,7 @@ struct csr_run {
     bool redraw;                          /* csr, multicast: a blocked packet is given up */
     unsigned exits;                       /* csr: packets that a node accepts in a slot; 0: all */
     unsigned targets;                     /* multicast: a power of two */
-    unsigned buffers;                     /* graph */
+    unsigned buffers, patience;           /* graph: csr_general.h */
     const char *graph;                    /* graph: csr_routes.h */
     bool priority;                        /* deflection, unbuffered */
     bool two_phases;                      /* deflection */

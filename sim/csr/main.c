@@ -40,6 +40,7 @@ static const char usage[] =
     "  --exits N            packets that a node accepts in a slot (all)\n"
     "  --targets N          of a multicast, a power of two (1)\n"
     "  --buffers K          of a link of a graph, beside the packet being sent (0)\n"
+    "  --patience N         slots that a packet waits at one link of a graph at most (any number)\n"
     "  --priority           deflection: closer packets first; unbuffered: packets that have crossed most links first\n"
     "  --two-phases         deflection: the links that packets prefer first, then all others\n"
     "  --new-last           unbuffered: new packets enter only links that no other wants\n"
@@ -95,7 +96,7 @@ static const struct scheme schemes[] = {
 
 static int usage_error(const char *argument, const char *expected)
 {
-    fprintf(stderr, "csr_model: '%s', expected %s\n%s", argument, expected, usage);
+    fprintf(stderr, "csr_model: '%s', expected %s; csr_model --help lists all\n", argument, expected);
     return EXIT_USAGE;
 }
 
@@ -151,6 +152,7 @@ static int read_options(struct arguments *arguments, char **options)
         {"--exits", "1 to 32", NULL, &run->exits, NULL, 1, CSR_MOST_LINKS},
         {"--targets", "a power of two up to the nodes", NULL, &run->targets, NULL, 1, 1u << CSR_MOST_DIMENSIONS},
         {"--buffers", "0 to 255", NULL, &run->buffers, NULL, 0, 255},
+        {"--patience", "1 to 1000000", NULL, &run->patience, NULL, 1, 1000000},
     };
     const struct {
         const char *name;

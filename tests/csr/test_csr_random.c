@@ -6,6 +6,7 @@
  * buffer.
  *   - Between slots the reservations are those of the packets on their way, and no others: no ghost is left.
  *   - A node never accepts more than its exits allow.
+ *   - The flit at an exit is that of the entry buffer which csr_model_origin names.
  *   - A packet that forks arrives at all its targets, or is not accepted.
  *   - The general model (section 2) without link buffers accepts the same packets, and has the same reservations.
  *
@@ -61,7 +62,13 @@ static uint32_t coin(void *context, unsigned node, unsigned step)
 static uint32_t exits(void *context, unsigned node, uint32_t arrived)
 {
     const struct bench *bench = context;
-    (void)node;
+    for (uint32_t rest = arrived; rest; rest &= rest - 1) {
+        unsigned end = (unsigned)__builtin_ctz(rest), link, from = csr_model_origin(bench->model, node, end, &link);
+        const struct packet *packet = &bench->packets[from * 2 * bench->d + link];
+        CHECK(packet->waits);
+        CHECK_EQUAL((from ^ node) & ~packet->forks, packet->tag & ~packet->forks);
+        CHECK_EQUAL(end, csr_exit(bench->d, link / 2, from ^ node));
+    }
     while ((unsigned)__builtin_popcount(arrived) > bench->most_exits)
         arrived &= arrived - 1;
     return arrived;
