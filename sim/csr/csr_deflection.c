@@ -54,12 +54,14 @@ void csr_deflection_free(struct csr_deflection *deflection)
     free(deflection);
 }
 
-static void take_out(struct csr_deflection *deflection, struct packet *packet, struct csr_delivered *delivered)
+static void take_out(struct csr_deflection *deflection, unsigned node, struct packet *packet,
+                     struct csr_delivered *delivered)
 {
     if (!packet->here || packet->tag)
         return;
     packet->here = false;
     delivered->packets++;
+    delivered->hot += node == 0;
     delivered->distances += packet->distance;
     delivered->slots += deflection->now - packet->entered;
 }
@@ -145,7 +147,7 @@ struct csr_delivered csr_deflection_slot(struct csr_deflection *deflection)
     for (unsigned node = 0; node < deflection->nodes; node++) {
         struct packet *places = &deflection->packets[node * d], *order[CSR_MOST_DIMENSIONS];
         for (unsigned i = 0; i < d; i++) {
-            take_out(deflection, &places[i], &delivered);
+            take_out(deflection, node, &places[i], &delivered);
             insert(deflection, node, &places[i]);
         }
         delivered.deflected += send_all(deflection, node, order, order_packets(deflection, places, order));

@@ -38,6 +38,7 @@ void csr_deflection_free(struct csr_deflection *deflection);
 /* Of the last slot. */
 struct csr_delivered {
     unsigned packets;
+    unsigned hot;       /* of them to node 0 */
     uint64_t distances; /* from source to destination, all of them */
     uint64_t slots;     /* that they were on their way */
     uint64_t deflected; /* packets on links that they did not prefer */

@@ -230,27 +230,21 @@ static void grant(struct csr_model *model, struct step *step, const uint64_t *re
     }
 }
 
-/* Moves a plane over the links o of dimension k: internal ones stay at their node. */
-static void move(const struct csr_model *model, uint64_t *to, const uint64_t *from, unsigned k, unsigned o)
+/* Moves a word of a plane over the links o of dimension k: internal ones stay at their node. */
+static inline void move_word(uint64_t *to, unsigned word, uint64_t bits, unsigned k, unsigned o)
 {
-    for (unsigned word = 0; word < model->words; word++)
-        if (o)
-            to[csr_plane_crossed_word(word, k)] = csr_plane_crossed(from[word], k);
-        else
-            to[word] = from[word];
+    if (o)
+        to[csr_plane_crossed_word(word, k)] = csr_plane_crossed(bits, k);
+    else
+        to[word] = bits;
 }
 
-/* A bit of the flits that have won the links o of dimension k, moved over these links. */
+/* Moves a bit of the flits that have won the links o of dimension k: those of source 1 are `forward`. */
 static void move_bit(const struct csr_model *model, uint64_t *to, uint64_t *const from[2], const uint64_t *forward,
                      unsigned k, unsigned o)
 {
-    for (unsigned word = 0; word < model->words; word++) {
-        uint64_t bit = (from[0][word] & ~forward[word]) | (from[1][word] & forward[word]);
-        if (o)
-            to[csr_plane_crossed_word(word, k)] = csr_plane_crossed(bit, k);
-        else
-            to[word] = bit;
-    }
+    for (unsigned word = 0; word < model->words; word++)
+        move_word(to, word, (from[0][word] & ~forward[word]) | (from[1][word] & forward[word]), k, o);
 }
 
 /* The flits that have won links of dimension k go on to the modules of the next dimensions: `left` are still to come.
@@ -262,9 +256,7 @@ static void go_on(const struct csr_model *model, const struct step *step, const 
     for (unsigned o = 0; o < 2; o++) {
         uint64_t *won[2] = {step->won[0][o], step->won[1][o]};
         for (unsigned word = 0; word < model->words; word++)
-            to->present[o][csr_plane_crossed_word(word, o ? k : 0)] = o ? csr_plane_crossed(won[0][word] | won[1][word],
-                                                                                            k)
-                                                                        : won[0][word] | won[1][word];
+            move_word(to->present[o], word, won[0][word] | won[1][word], k, o);
         for (unsigned ahead = 1; ahead <= left; ahead++) {
             unsigned dimension = (k + d - ahead) % d;
             uint64_t *tags[2] = {from->tags[0][dimension], from->tags[1][dimension]};
@@ -358,8 +350,9 @@ static void backward_phase(struct csr_model *model, unsigned wave)
         acknowledge(model, &model->steps[wave][i], links, flits);
         if (i == 0)
             break;
-        move(model, model->acks[1][0], flits[0], 0, 0);
-        move(model, model->acks[1][1], flits[1], dimension_of(model, wave, i - 1), 1);
+        for (unsigned word = 0; word < model->words; word++)
+            for (unsigned source = 0; source < 2; source++)
+                move_word(model->acks[1][source], word, flits[source][word], dimension_of(model, wave, i - 1), source);
         links = model->acks[1];
     }
 }
@@ -377,7 +370,7 @@ static void confirm(struct csr_model *model, unsigned wave)
             for (unsigned word = 0; word < model->words; word++) {
                 uint64_t won = (step->won[0][o][word] & flits[0][word]) | (step->won[1][o][word] & flits[1][word]);
                 row[word] |= won;
-                confirmed[csr_plane_crossed_word(word, o ? k : 0)] = o ? csr_plane_crossed(won, k) : won;
+                move_word(confirmed, word, won, k, o);
             }
         }
         flits = model->acks[i % 2];

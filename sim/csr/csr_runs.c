@@ -22,6 +22,7 @@ struct sums {
     double slots, attempts, accepted, backlogged; /* csr */
     double flights;                               /* graph */
     double distances, under_way, deflected;       /* deflection */
+    double hot;                                   /* packets to node 0 */
     double ends, others;                          /* packets of nodes 0 and N - 1, and of all others */
     double multicasts, multicast_slots;
 };
@@ -126,6 +127,7 @@ static double settle(struct csr_run_state *state, struct sums *sums)
     struct csr_settled settled = csr_traffic_settle(state->traffic, state->model);
     sums->attempts += settled.attempts;
     sums->accepted += settled.accepted;
+    sums->hot += settled.hot;
     sums->backlogged += settled.backlogged;
     if (state->lockout)
         count_ends(state, sums);
@@ -166,6 +168,7 @@ bool csr_run_csr(const struct csr_run *run, struct csr_figures *figures)
     if (good) {
         csr_figures_add(figures, "saturation", figures->figures[0].value / 2);
         add_load(run, &sums, figures);
+        csr_figures_add(figures, "hot", sums.hot / sums.slots); /* packets a slot */
         add_ends(run, &sums, figures);
     }
     state_free(&state);
@@ -301,6 +304,7 @@ static double deflection_slot(void *context, struct sums *sums)
 {
     struct csr_delivered delivered = csr_deflection_slot(context);
     sums->accepted += delivered.packets;
+    sums->hot += delivered.hot;
     sums->distances += (double)delivered.distances;
     sums->under_way += (double)delivered.slots;
     sums->deflected += (double)delivered.deflected;
@@ -324,6 +328,7 @@ bool csr_run_deflection(const struct csr_run *run, struct csr_figures *figures)
         csr_figures_add(figures, "saturation", sums.distances / links);
         csr_figures_add(figures, "deflected", sums.deflected / links);
         csr_figures_add(figures, "flight", sums.under_way / sums.accepted);
+        csr_figures_add(figures, "hot", sums.hot / sums.slots);
     }
     if (good && run->destinations.pattern == CSR_LOCKOUT) {
         sums.slots = (double)(run->warm_up + run->slots); /* those that inserted packets are counted in */

@@ -101,6 +101,17 @@ void csr_traffic_offer(struct csr_traffic *traffic, struct csr_model *model)
         }
 }
 
+/* The entry buffers of this word whose packets are for node 0. */
+static uint64_t hot(const struct csr_traffic *traffic, struct csr_model *model, unsigned link, unsigned word)
+{
+    uint64_t differ = 0;
+    for (unsigned k = 0; k < traffic->dimensions; k++) {
+        uint64_t tag = k == link / 2 ? -(uint64_t)(link % 2) : csr_model_tags(model, link, k)[word];
+        differ |= tag ^ csr_plane_number(word, k);
+    }
+    return ~differ;
+}
+
 struct csr_settled csr_traffic_settle(struct csr_traffic *traffic, struct csr_model *model)
 {
     struct csr_settled settled = {0};
@@ -112,6 +123,7 @@ struct csr_settled csr_traffic_settle(struct csr_traffic *traffic, struct csr_mo
             *backlogged = traffic->load.redraw ? 0 : (*backlogged | attempts) & ~accepted;
             settled.attempts += (unsigned)__builtin_popcountll(attempts);
             settled.accepted += (unsigned)__builtin_popcountll(accepted);
+            settled.hot += (unsigned)__builtin_popcountll(accepted & hot(traffic, model, link, word));
             settled.backlogged += (unsigned)__builtin_popcountll(*backlogged);
         }
     traffic->left = 0;

@@ -40,6 +40,7 @@ void csr_traffic_offer(struct csr_traffic *traffic, struct csr_model *model);
 /* What became of them. */
 struct csr_settled {
     unsigned attempts, accepted, backlogged; /* entry buffers */
+    unsigned hot;                            /* of the accepted ones, to node 0 */
 };
 
 /* Behind the slot. */

@@ -63,6 +63,11 @@ paper-postman: $(TRANSPOSITION) $(LOADS) postman-bench postman-traces
 	$(MEASURE)/postman_loads.ini $(SET)
 	$(MEASURE)/postman.ini $(SET)
 
+## paper-csr: the 1993 paper's table and figures beside those of the slot model; tests/bench/results/csr.md (3 minutes)
+.PHONY: paper-csr
+paper-csr: $(BUILD)/csr_model
+	$(MEASURE)/csr.ini $(SET)
+
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)
 .PHONY: paper-multicast
 paper-multicast: $(BUILD)/postroad

@@ -67,6 +67,17 @@ static void test_one_link(void)
     csr_general_free(general);
 }
 
+/* Two buffers, but no packet waits for more than one interval. */
+static void test_patience(void)
+{
+    static const struct offer offers[] = {{{0}, 1, 1}, {{0}, 1, 2}, {{0}, 1, 0}};
+    struct csr_general *general = csr_general_create(
+        &(struct csr_general_options){.links = LINKS, .buffers = 2, .patience = 1, .rank = equal_rank});
+    CHECK(general);
+    run_slot(general, offers, 3);
+    csr_general_free(general);
+}
+
 /* One buffer a link. The last flit waits at link 0 behind the one before it, from interval 2 to 3, and comes to link 1
  * in interval 4, where the link is reserved by the second flit, and the buffer by the fourth. So it is blocked, and
  * what it has reserved of link 0, buffer and interval, is free again. */
@@ -92,18 +103,23 @@ static void test_release(void)
     csr_general_free(general);
 }
 
-/* More intervals ahead than the model has at first. */
+/* More intervals ahead than the model has at first, 19 more in each slot. What was reserved before stays where it was:
+ * link 4 by a packet of slot 0, for interval 3. */
 static void test_far_ahead(void)
 {
-    enum { FLITS = 80 };
-    static const uint32_t path[] = {0};
+    enum { FLITS = 20 };
+    static const uint32_t path[] = {0}, other[] = {2, 3, 4};
     struct csr_general *general = network(255);
-    for (unsigned slot = 0; slot < 3; slot++) {
+    for (unsigned slot = 0; slot < 8; slot++) {
         for (int i = 0; i < FLITS; i++)
             CHECK_EQUAL(csr_general_offer(general, path, 1), i);
+        if (slot == 0)
+            CHECK_EQUAL(csr_general_offer(general, other, 3), FLITS);
         CHECK(csr_general_slot(general));
         for (int i = 0; i < FLITS; i++)
             CHECK_EQUAL(csr_general_flight(general, i), (unsigned)i + 1 + slot * (FLITS - 1));
+        for (unsigned interval = 0; interval < 8 * FLITS; interval++)
+            CHECK_EQUAL(csr_general_reserved(general, 4, interval), slot + interval == 1);
     }
     csr_general_free(general);
 }
@@ -135,6 +151,7 @@ static void test_routes(void)
 int main(void)
 {
     RUN(test_one_link);
+    RUN(test_patience);
     RUN(test_release);
     RUN(test_far_ahead);
     RUN(test_routes);
