@@ -194,9 +194,9 @@ static unsigned order_flits(struct csr_general *general, unsigned step)
         const struct flit *flit = &general->flits[i];
         if (flit->blocked || step >= flit->length)
             continue;
-        uint32_t rank = options->rank
-                            ? options->rank(options->context, step, flit->path[step], flit->path[step ? step - 1 : 0])
-                            : 0;
+        uint32_t rank = options->rank ? options->rank(options->context, i, step, flit->path[step],
+                                                      flit->path[step ? step - 1 : 0])
+                                      : 0;
         unsigned place = options->rank ? count : random_below(&general->random, count + 1);
         general->order[count++] = general->order[place];
         general->order[place] = (struct turn){rank, i};

@@ -17,9 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The rank of a flit at the link that it asks in this step, the least one first; `before`: the link of its path before,
- * or this one in step 0. */
-typedef uint32_t csr_rank(void *context, unsigned step, unsigned link, unsigned before);
+/* The rank of a flit (its number) at the link that it asks in this step, the least one first; `before`: the link of its
+ * path before, or this one in step 0. */
+typedef uint32_t csr_rank(void *context, unsigned flit, unsigned step, unsigned link, unsigned before);
 
 struct csr_general_options {
     unsigned links;

@@ -23,7 +23,7 @@ struct step {
 
 /* The flits that are at the modules of a dimension. */
 struct flits {
-    uint64_t *present[2]; /* [source] */
+    uint64_t *present[2], *favoured[2]; /* [source] */
     uint64_t *tags[2][CSR_MOST_DIMENSIONS], *forks[2][CSR_MOST_DIMENSIONS];
 };
 
@@ -33,7 +33,7 @@ struct csr_model {
     uint64_t now;
     struct random random;
     uint64_t *memory; /* all planes */
-    uint64_t *attempts[CSR_MOST_LINKS], *accepted[CSR_MOST_LINKS];
+    uint64_t *attempts[CSR_MOST_LINKS], *accepted[CSR_MOST_LINKS], *favoured[CSR_MOST_LINKS];
     uint64_t *tags[CSR_MOST_LINKS][CSR_MOST_DIMENSIONS], *forks[CSR_MOST_LINKS][CSR_MOST_DIMENSIONS];
     uint64_t *coins[CSR_MOST_DIMENSIONS][CSR_MOST_LINKS];        /* [step][link]; none if the model draws them */
     uint64_t *lists[CSR_MOST_DIMENSIONS][CSR_MOST_LINKS];        /* [transmission interval mod d][link] */
@@ -60,6 +60,7 @@ static void place_entries(struct csr_model *model, struct planes *planes)
     for (unsigned link = 0; link < model->links; link++) {
         model->attempts[link] = plane_of(planes);
         model->accepted[link] = plane_of(planes);
+        model->favoured[link] = model->options.favours ? plane_of(planes) : NULL;
         for (unsigned k = 0; k < d; k++) {
             model->tags[link][k] = plane_of(planes);
             model->forks[link][k] = model->options.forks ? plane_of(planes) : NULL;
@@ -80,6 +81,7 @@ static void place_steps(struct csr_model *model, struct planes *planes)
             }
             model->acks[source][k] = plane_of(planes);
             model->flits[k].present[source] = plane_of(planes);
+            model->flits[k].favoured[source] = model->options.favours ? plane_of(planes) : NULL;
             for (unsigned dimension = 0; dimension < d; dimension++) {
                 model->flits[k].tags[source][dimension] = plane_of(planes);
                 model->flits[k].forks[source][dimension] = model->options.forks ? plane_of(planes) : NULL;
@@ -144,6 +146,11 @@ uint64_t *csr_model_forks(struct csr_model *model, unsigned link, unsigned dimen
     return model->forks[link][dimension];
 }
 
+uint64_t *csr_model_favoured(struct csr_model *model, unsigned link)
+{
+    return model->favoured[link];
+}
+
 void csr_model_offer(struct csr_model *model, unsigned node, unsigned module, uint32_t tag, uint32_t forks)
 {
     unsigned link = 2 * module + (tag >> module & 1);
@@ -153,6 +160,8 @@ void csr_model_offer(struct csr_model *model, unsigned node, unsigned module, ui
         if (model->options.forks)
             csr_plane_set_bit(model->forks[link][k], node, forks >> k & 1);
     }
+    if (model->options.favours)
+        csr_plane_set_bit(model->favoured[link], node, false);
     assert(model->options.forks || !forks);
 }
 
@@ -191,6 +200,7 @@ static struct flits entries_of(const struct csr_model *model, unsigned wave)
     for (unsigned source = 0; source < 2; source++) {
         unsigned link = 2 * wave + source;
         flits.present[source] = model->attempts[link];
+        flits.favoured[source] = model->favoured[link];
         memcpy(flits.tags[source], model->tags[link], sizeof flits.tags[source]);
         memcpy(flits.forks[source], model->forks[link], sizeof flits.forks[source]);
     }
@@ -213,17 +223,28 @@ static void request(const struct csr_model *model, const struct flits *flits, st
     }
 }
 
-/* Grants a link: to one flit, unless the list has it reserved. */
-static void grant(struct csr_model *model, struct step *step, const uint64_t *reserved, const uint64_t *coins,
+/* Which of two flits that want a link wins: the forward one where a bit is set. */
+static uint64_t forward_wins(struct csr_model *model, const struct flits *flits, const uint64_t *coins, unsigned word)
+{
+    uint64_t coin = coins ? coins[word] : random_bits(&model->random);
+    if (!model->options.favours)
+        return coin;
+    uint64_t internal = flits->favoured[0][word], forward = flits->favoured[1][word];
+    return (forward & ~internal) | (coin & ~(forward ^ internal));
+}
+
+/* Grants link o of dimension k: to one flit, unless the list has it reserved. */
+static void grant(struct csr_model *model, const struct flits *flits, struct step *step, unsigned i, unsigned k,
                   unsigned o)
 {
+    const uint64_t *reserved = row_of(model, i)[2 * k + o], *coins = model->coins[i][2 * k + o];
     for (unsigned word = 0; word < model->words; word++) {
         uint64_t internal = step->request[0][o][word] & ~reserved[word];
         uint64_t forward = step->request[1][o][word] & ~reserved[word], both = internal & forward;
         if (both) {
-            uint64_t coin = coins ? coins[word] : random_bits(&model->random);
-            internal &= ~(both & coin);
-            forward &= ~(both & ~coin);
+            uint64_t wins = forward_wins(model, flits, coins, word);
+            internal &= ~(both & wins);
+            forward &= ~(both & ~wins);
         }
         step->won[0][o][word] = internal;
         step->won[1][o][word] = forward;
@@ -257,6 +278,8 @@ static void go_on(const struct csr_model *model, const struct step *step, const 
         uint64_t *won[2] = {step->won[0][o], step->won[1][o]};
         for (unsigned word = 0; word < model->words; word++)
             move_word(to->present[o], word, won[0][word] | won[1][word], k, o);
+        if (model->options.favours)
+            move_bit(model, to->favoured[o], from->favoured, won[1], k, o);
         for (unsigned ahead = 1; ahead <= left; ahead++) {
             unsigned dimension = (k + d - ahead) % d;
             uint64_t *tags[2] = {from->tags[0][dimension], from->tags[1][dimension]};
@@ -279,7 +302,7 @@ static void forward_phase(struct csr_model *model, unsigned wave)
         unsigned k = dimension_of(model, wave, i);
         request(model, flits, step, k, i == 0);
         for (unsigned o = 0; o < 2; o++)
-            grant(model, step, row_of(model, i)[2 * k + o], model->coins[i][2 * k + o], o);
+            grant(model, flits, step, i, k, o);
         go_on(model, step, flits, &model->flits[i % 2], k, d - 1 - i);
         flits = &model->flits[i % 2];
     }

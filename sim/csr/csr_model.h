@@ -39,7 +39,8 @@ typedef uint32_t csr_exits(void *context, unsigned node, uint32_t arrived);
 
 struct csr_options {
     unsigned dimensions; /* CSR_LEAST_DIMENSIONS to CSR_MOST_DIMENSIONS */
-    bool forks;          /* entry buffers may offer forked flits; twice the time */
+    bool forks;          /* entry buffers may offer forked flits */
+    bool favours;        /* of two flits one that is favoured wins; a coin decides between equals */
     csr_coin *coin;      /* NULL: drawn by the model, from the seed */
     csr_exits *exits;    /* NULL: every arrived flit is accepted */
     void *context;       /* of both */
@@ -61,9 +62,10 @@ unsigned csr_model_words(const struct csr_model *model);
 uint64_t *csr_model_attempts(struct csr_model *model, unsigned link);
 uint64_t *csr_model_tags(struct csr_model *model, unsigned link, unsigned dimension);
 uint64_t *csr_model_forks(struct csr_model *model, unsigned link, unsigned dimension); /* NULL without `forks` */
+uint64_t *csr_model_favoured(struct csr_model *model, unsigned link);                  /* NULL without `favours` */
 
 /* The same for the entry buffer of a single packet: (node, 2 l + bit l of the tag), which sends a flit in the next
- * slot. Bits of `forks` that are set: both links in this dimension, whatever the tag's bit says. */
+ * slot. Bits of `forks` that are set: both links in this dimension, whatever the tag's bit says. It is not favoured. */
 void csr_model_offer(struct csr_model *model, unsigned node, unsigned module, uint32_t tag, uint32_t forks);
 void csr_model_offer_none(struct csr_model *model);
 

@@ -113,6 +113,26 @@ static void test_conflict(void)
     }
 }
 
+/* The same two flits: whatever the coin says, the one that is favoured wins, and the coin decides between two. */
+static void test_favoured(void)
+{
+    for (unsigned which = 0; which < 8; which++) {
+        bool internal = which & 1, forward = which & 2, coins = which & 4;
+        struct choice choice = {.coins = coins ? ~0u : 0};
+        struct csr_model *model = csr_model_create(
+            &(struct csr_options){.dimensions = D, .favours = true, .coin = coin, .exits = exits, .context = &choice});
+        CHECK(model);
+        csr_model_offer(model, 0, 2, 5, 0);
+        csr_model_offer(model, 4, 2, 0, 0);
+        csr_plane_set_bit(csr_model_favoured(model, 5), 0, forward);
+        csr_plane_set_bit(csr_model_favoured(model, 4), 4, internal);
+        csr_model_slot(model);
+        CHECK_EQUAL(accepted(model, 0, 5), internal == forward ? coins : forward);
+        CHECK_EQUAL(accepted_of(model), 1);
+        csr_model_free(model);
+    }
+}
+
 /* A link that a packet of an earlier slot has reserved blocks the same link in the same slot, and no other. */
 static void test_reservation(void)
 {
@@ -225,6 +245,7 @@ int main(void)
 {
     RUN(test_lone_packet);
     RUN(test_conflict);
+    RUN(test_favoured);
     RUN(test_reservation);
     RUN(test_ghost);
     RUN(test_exits);

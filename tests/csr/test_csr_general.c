@@ -12,9 +12,9 @@
 enum { LINKS = 13, MOST_LENGTH = 3 };
 
 /* All ranks are equal: flits of a link are treated in the order in which they were offered. */
-static uint32_t equal_rank(void *context, unsigned step, unsigned link, unsigned before)
+static uint32_t equal_rank(void *context, unsigned flit, unsigned step, unsigned link, unsigned before)
 {
-    (void)context, (void)step, (void)link, (void)before;
+    (void)context, (void)flit, (void)step, (void)link, (void)before;
     return 0;
 }
 

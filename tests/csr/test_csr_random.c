@@ -23,7 +23,7 @@
 enum { MOST_DIMENSIONS = 8, MOST_NODES = 1 << MOST_DIMENSIONS, MOST_ENTRIES = MOST_NODES * 2 * MOST_DIMENSIONS };
 
 struct packet {
-    bool waits;
+    bool waits, favoured;
     uint32_t tag, forks;
 };
 
@@ -44,12 +44,14 @@ struct bench {
     struct packet packets[MOST_ENTRIES]; /* of the entry buffers */
     uint32_t paths[MOST_ENTRIES][MOST_DIMENSIONS];
     int flits[MOST_ENTRIES];
+    unsigned entries[MOST_ENTRIES];                             /* of the flits */
     struct journey journeys[MOST_DIMENSIONS + 1][MOST_ENTRIES]; /* accepted in the last slots */
     unsigned counts[MOST_DIMENSIONS + 1];
     uint32_t coins[MOST_DIMENSIONS][MOST_NODES];
     uint64_t last[MOST_NODES][MOST_NODES]; /* when the last packet of a pair of nodes was accepted that has arrived */
     uint64_t accepted;
     bool forks; /* some packets fork; the general model is not beside, which has no forks */
+    bool favours;
     bool alike; /* it is: it has no exits either */
 };
 
@@ -74,13 +76,13 @@ static uint32_t exits(void *context, unsigned node, uint32_t arrived)
     return arrived;
 }
 
-/* A flit from a forward link is first where the coin says so. Link 2 l + o of a node leads to module l - 1, whose links
- * the next step asks. */
-static uint32_t rank(void *context, unsigned step, unsigned link, unsigned before)
+/* A flit that is favoured is first, then one from a forward link where the coin says so. */
+static uint32_t rank(void *context, unsigned flit, unsigned step, unsigned link, unsigned before)
 {
     const struct bench *bench = context;
     unsigned node = link / (2 * bench->d), e = link % (2 * bench->d);
-    return step == 0 ? 0 : (before % 2) != (bench->coins[step][node] >> e & 1);
+    bool second = step > 0 && (before % 2) != (bench->coins[step][node] >> e & 1);
+    return 2 * !bench->packets[bench->entries[flit]].favoured + second;
 }
 
 /* The links of a packet: node * 2 d + e. */
@@ -104,16 +106,21 @@ static void offer(struct bench *bench, unsigned arrival)
         if (!packet->waits && check_below(&bench->seed, 100) < arrival) {
             uint32_t tag = (check_below(&bench->seed, 1u << d) & ~(1u << e / 2)) | (e % 2) << e / 2;
             bool forks = bench->forks && check_below(&bench->seed, 4) == 0;
-            *packet = (struct packet){true, tag, forks ? check_below(&bench->seed, 1u << d) : 0};
+            bool favoured = bench->favours && check_below(&bench->seed, 3) == 0;
+            *packet = (struct packet){true, favoured, tag, forks ? check_below(&bench->seed, 1u << d) : 0};
             if (packet->forks >> e / 2 & 1) /* in both links of the module: it is in the buffer of the internal one */
                 packet->tag &= ~(1u << e / 2), packet->forks &= e % 2 ? ~(1u << e / 2) : ~0u;
             packet->tag |= (packet->forks >> e / 2 & 1 ? 0 : e % 2) << e / 2;
         }
         if (packet->waits && check_below(&bench->seed, 4)) {
             csr_model_offer(bench->model, node, e / 2, packet->tag, packet->forks);
+            if (bench->favours)
+                csr_plane_set_bit(csr_model_favoured(bench->model, e), node, packet->favoured);
             path_of(bench, node, e / 2, packet->tag, bench->paths[i]);
-            if (bench->alike)
+            if (bench->alike) {
                 bench->flits[i] = csr_general_offer(bench->general, bench->paths[i], d);
+                bench->entries[bench->flits[i]] = i;
+            }
         }
     }
 }
@@ -201,7 +208,7 @@ static void compare_reservations(const struct bench *bench, uint64_t now)
 struct kind {
     unsigned arrival; /* percent */
     unsigned exits;   /* 0: all */
-    bool forks;
+    bool forks, favours;
 };
 
 static void run(unsigned d, const struct kind *kind, unsigned slots, uint64_t *seed)
@@ -212,9 +219,14 @@ static void run(unsigned d, const struct kind *kind, unsigned slots, uint64_t *s
     bench.seed = check_random(seed);
     bench.most_exits = kind->exits ? kind->exits : 2 * d;
     bench.forks = kind->forks;
+    bench.favours = kind->favours;
     bench.alike = !kind->forks && !kind->exits;
-    bench.model = csr_model_create(
-        &(struct csr_options){.dimensions = d, .coin = coin, .exits = exits, .context = &bench, .forks = kind->forks});
+    bench.model = csr_model_create(&(struct csr_options){.dimensions = d,
+                                                         .coin = coin,
+                                                         .exits = exits,
+                                                         .context = &bench,
+                                                         .forks = kind->forks,
+                                                         .favours = kind->favours});
     bench.flights = csr_flights_create(d);
     bench.general = csr_general_create(
         &(struct csr_general_options){.links = 2 * d << d, .rank = rank, .context = &bench});
@@ -238,8 +250,17 @@ static void run(unsigned d, const struct kind *kind, unsigned slots, uint64_t *s
 
 int main(void)
 {
-    static const struct kind kinds[] = {{2, 0, false},   {30, 0, false}, {100, 0, false}, {30, 1, false},
-                                        {100, 2, false}, {3, 0, true},   {30, 0, true},   {30, 3, true}};
+    static const struct kind kinds[] = {
+        {.arrival = 2},
+        {.arrival = 30},
+        {.arrival = 100},
+        {.arrival = 10, .favours = true},
+        {.arrival = 30, .exits = 1},
+        {.arrival = 100, .exits = 2, .favours = true},
+        {.arrival = 3, .forks = true},
+        {.arrival = 30, .forks = true, .favours = true},
+        {.arrival = 30, .exits = 3, .forks = true},
+    };
     uint64_t seed = check_seed();
     for (unsigned d = CSR_LEAST_DIMENSIONS; d <= MOST_DIMENSIONS; d++)
         for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
