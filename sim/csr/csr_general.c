@@ -256,6 +256,11 @@ unsigned csr_general_flight(const struct csr_general *general, int flit)
     return general->flights[flit];
 }
 
+unsigned csr_general_interval(const struct csr_general *general, int flit, unsigned step)
+{
+    return general->flits[flit].intervals[step];
+}
+
 bool csr_general_reserved(const struct csr_general *general, unsigned link, unsigned interval)
 {
     return interval < general->row_count && row_of(general, interval + 1)->reserved[link];

@@ -43,8 +43,12 @@ int csr_general_offer(struct csr_general *general, const uint32_t *path, unsigne
 /* Runs one slot. False without memory. */
 bool csr_general_slot(struct csr_general *general);
 
-/* The slots in which the packet of this flit of the last slot is on its way: its last T. 0: NACK. */
+/* Of the flits of the last slot, until the next one is offered. The slots in which the packet is on its way: its last
+ * T. 0: NACK. */
 unsigned csr_general_flight(const struct csr_general *general, int flit);
+
+/* The transmission interval in which the packet of this flit crosses the link of this step of its path: its T. */
+unsigned csr_general_interval(const struct csr_general *general, int flit, unsigned step);
 
 /* Reservations of this link, and buffers of it, for the transmission interval `interval` slots behind that of the slot
  * to be run next. */

@@ -48,7 +48,7 @@ static const struct graph graphs[] = {{"cube", 0, cube_neighbour},
                                       {"torus", 4, torus_neighbour},
                                       {"shuffle", 2, shuffle_neighbour}};
 
-static struct csr_routes *routes_of(unsigned nodes, unsigned links, size_t paths, size_t words)
+struct csr_routes *csr_routes_empty(unsigned nodes, unsigned links, size_t paths, size_t words)
 {
     struct csr_routes *routes = calloc(1, sizeof *routes);
     if (!routes)
@@ -75,38 +75,37 @@ void csr_routes_free(struct csr_routes *routes)
     free(routes);
 }
 
-static bool entries_allocate(struct csr_routes *routes, unsigned most)
-{
-    for (unsigned link = 0; link < routes->links; link++)
-        if (!(routes->entries[link].paths = calloc(most, sizeof *routes->entries[link].paths)))
-            return false;
-    return true;
-}
-
-static void add_path(struct csr_routes *routes, uint32_t *links, unsigned length)
+bool csr_routes_add(struct csr_routes *routes, uint32_t *links, unsigned length)
 {
     struct csr_entry *entry = &routes->entries[links[0]];
+    if ((entry->count & (entry->count - 1)) == 0) { /* full: its room is a power of two */
+        size_t room = entry->count ? 2 * (size_t)entry->count : 1;
+        struct csr_path *paths = realloc(entry->paths, room * sizeof *paths);
+        if (!paths)
+            return false;
+        entry->paths = paths;
+    }
     entry->paths[entry->count++] = (struct csr_path){links, length};
+    return true;
 }
 
 /* The routing of section 3.1: descending dimensions, module l first, forward links where the tag has a 1. */
 static struct csr_routes *descending(unsigned d)
 {
     unsigned nodes = 1u << d, paths = nodes * d * nodes;
-    struct csr_routes *routes = routes_of(nodes, nodes * 2 * d, paths, (size_t)paths * d);
-    if (!routes || !entries_allocate(routes, nodes / 2)) {
-        csr_routes_free(routes);
-        return NULL;
-    }
-    uint32_t *path = routes->memory;
-    for (unsigned i = 0; i < paths; i++, path += d) {
+    struct csr_routes *routes = csr_routes_empty(nodes, nodes * 2 * d, paths, (size_t)paths * d);
+    uint32_t *path = routes ? routes->memory : NULL;
+    for (unsigned i = 0; routes && i < paths; i++, path += d) {
         unsigned at = i / nodes / d, module = i / nodes % d, tag = i % nodes;
         for (unsigned step = 0; step < d; step++) {
             unsigned k = (module + d - step) % d, o = tag >> k & 1;
             path[step] = at * 2 * d + 2 * k + o;
             at ^= o << k;
         }
-        add_path(routes, path, d);
+        if (!csr_routes_add(routes, path, d)) {
+            csr_routes_free(routes);
+            return NULL;
+        }
     }
     return routes;
 }
@@ -148,20 +147,18 @@ static struct csr_routes *shortest(const struct graph *graph, unsigned dimension
         for (unsigned target = 0; target < nodes; target++)
             words += reach.hops[target];
     }
-    struct csr_routes *routes = routes_of(nodes, nodes * ports, (size_t)nodes * (nodes - 1), words);
-    if (!routes || !entries_allocate(routes, nodes)) {
-        csr_routes_free(routes);
-        return NULL;
-    }
-    uint32_t *path = routes->memory;
-    for (unsigned source = 0; source < nodes; source++) {
+    struct csr_routes *routes = csr_routes_empty(nodes, nodes * ports, (size_t)nodes * (nodes - 1), words);
+    uint32_t *path = routes ? routes->memory : NULL;
+    for (unsigned source = 0; routes && source < nodes; source++) {
         reach_from(graph, dimensions, ports, source, &reach);
         for (unsigned target = 0; target < nodes; target++) {
             unsigned at = target;
             for (unsigned step = reach.hops[target]; step-- > 0; at = path[step] / ports)
                 path[step] = reach.link[at];
-            if (target != source)
-                add_path(routes, path, reach.hops[target]);
+            if (target != source && !csr_routes_add(routes, path, reach.hops[target])) {
+                csr_routes_free(routes);
+                return NULL;
+            }
             path += reach.hops[target];
         }
     }

@@ -12,7 +12,6 @@
 #include "csr/csr_general.h"
 #include "csr/csr_model.h"
 #include "csr/csr_plane.h"
-#include "csr/csr_routes.h"
 #include "csr/csr_series.h"
 #include "csr/csr_traffic.h"
 #include "csr/csr_unbuffered.h"
@@ -242,7 +241,7 @@ bool csr_run_multicast(const struct csr_run *run, struct csr_figures *figures)
 /* Every entry buffer keeps its packet until it is accepted. */
 struct graph_state {
     const struct csr_run *run;
-    struct csr_routes *routes;
+    const struct csr_routes *routes;
     struct csr_general *general;
     struct random random;
     const struct csr_path **held; /* [link] */
@@ -278,10 +277,8 @@ static double graph_slot(void *context, struct sums *sums)
 
 bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures)
 {
-    struct graph_state state = {.run = run, .routes = csr_routes_create(run->graph, run->dimensions)};
+    struct graph_state state = {.run = run, .routes = run->routes};
     struct sums sums = {0};
-    if (!state.routes)
-        return false;
     random_seed(&state.random, run->seed, 7);
     state.general = csr_general_create(&(struct csr_general_options){
         .links = state.routes->links, .buffers = run->buffers, .patience = run->patience, .seed = run->seed});
@@ -293,7 +290,6 @@ bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures)
         csr_figures_add(figures, "saturation", figures->figures[0].value / state.routes->capacity);
         csr_figures_add(figures, "flight", sums.flights / sums.accepted);
     }
-    csr_routes_free(state.routes);
     csr_general_free(state.general);
     free(state.held);
     free(state.flits);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "csr/csr_pattern.h"
+#include "csr/csr_routes.h"
 
 enum { CSR_MOST_FIGURES = 16 };
 
@@ -31,13 +32,13 @@ struct csr_run {
     unsigned exits;                       /* csr: packets that a node accepts in a slot; 0: all */
     unsigned targets;                     /* multicast: a power of two */
     unsigned buffers, patience;           /* graph: csr_general.h */
-    const char *graph;                    /* graph: csr_routes.h */
+    const struct csr_routes *routes;      /* graph */
     bool priority;                        /* deflection, unbuffered */
     bool two_phases;                      /* deflection */
     bool new_last;                        /* unbuffered */
 };
 
-/* Each adds its figures. False without memory, or if there is no such graph. */
+/* Each adds its figures. False without memory. */
 bool csr_run_csr(const struct csr_run *run, struct csr_figures *figures);
 bool csr_run_multicast(const struct csr_run *run, struct csr_figures *figures);
 bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures);

@@ -21,6 +21,7 @@ static const char usage[] =
     "  csr                  conflict sense routing on a hypercube; uniform traffic has the sender among the targets\n"
     "  multicast            the same, with one forked packet at a time\n"
     "  graph NAME           the same with K buffers a link on a graph: hypercube (as csr), cube, ring, torus, shuffle\n"
+    "  graph paths:FILE     the same with a table of paths: a line 'nodes N', then the links of a path in each line\n"
     "  deflection           deflection routing on a hypercube\n"
     "  unbuffered           packet switching without buffers on the switch of csr\n"
     "  analysis             section 4: throughput of an attempt rate\n"
@@ -190,6 +191,26 @@ static int read_options(struct arguments *arguments, char **options)
     return 0;
 }
 
+/* A graph by its name, or a path table: paths:FILE. NULL: it has been said why. */
+static struct csr_routes *routes_of(const char *graph, unsigned dimensions)
+{
+    static const char prefix[] = "paths:";
+    char error[512];
+    struct csr_routes *routes;
+    if (!strncmp(graph, prefix, sizeof prefix - 1)) {
+        routes = csr_routes_read(graph + sizeof prefix - 1, error, sizeof error);
+        if (!routes)
+            fprintf(stderr, "csr_model: %s\n", error);
+        return routes;
+    }
+    routes = csr_routes_create(graph, dimensions);
+    if (!routes)
+        fprintf(stderr,
+                "csr_model: '%s' of %u dimensions, expected hypercube, cube, ring, torus or shuffle of 2 to 8\n", graph,
+                dimensions);
+    return routes;
+}
+
 static void print(const char *scheme, const struct csr_figures *figures)
 {
     printf("{\"scheme\": \"%s\"", scheme);
@@ -211,6 +232,8 @@ int main(int count, char **words)
                                           .targets = 1}};
     struct csr_figures figures = {0};
     const struct scheme *scheme = NULL;
+    const char *graph = NULL;
+    struct csr_routes *routes = NULL;
     if (count == 2 && !strcmp(words[1], "--help"))
         return fputs(usage, stdout) < 0;
     if (count == 2 && !strcmp(words[1], "--version"))
@@ -222,18 +245,20 @@ int main(int count, char **words)
         return usage_error(count > 1 ? words[1] : "", "a scheme");
     char **options = words + 2;
     if (scheme->run == csr_run_graph) {
-        arguments.run.graph = *options;
-        if (!*options)
+        graph = *options++;
+        if (!graph)
             return usage_error("graph", "the name of a graph behind it");
-        options++;
     }
     int status = read_options(&arguments, options);
     if (status)
         return status;
+    if (graph && !(arguments.run.routes = routes = routes_of(graph, arguments.run.dimensions)))
+        return EXIT_USAGE;
     if (scheme->run ? !scheme->run(&arguments.run, &figures) : !scheme->analyse(&arguments, &figures)) {
-        fprintf(stderr, "csr_model: no memory for this, or no such graph of these dimensions\n");
+        fprintf(stderr, "csr_model: no memory\n");
         return 2;
     }
+    csr_routes_free(routes);
     print(scheme->name, &figures);
     return 0;
 }

@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <math.h>
-
 #include "check.h"
 #include "csr/csr_general.h"
-#include "csr/csr_routes.h"
 
 enum { LINKS = 13, MOST_LENGTH = 3 };
 
@@ -124,36 +121,11 @@ static void test_far_ahead(void)
     csr_general_free(general);
 }
 
-static void test_routes(void)
-{
-    static const struct {
-        const char *graph;
-        unsigned dimensions, links;
-        double capacity; /* links of a node by the mean length of a path */
-    } cases[] = {{"hypercube", 3, 48, 2},
-                 {"cube", 3, 24, 3 * 7.0 / 12},
-                 {"ring", 3, 16, 2 * 7.0 / 16},
-                 {"torus", 4, 64, 4 * 15.0 / 32},
-                 {"shuffle", 2, 8, 2 * 12.0 / 20}};
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct csr_routes *routes = csr_routes_create(cases[i].graph, cases[i].dimensions);
-        check_about(cases[i].graph);
-        CHECK(routes);
-        CHECK_EQUAL(routes->links, cases[i].links);
-        check(fabs(routes->capacity - cases[i].capacity) < 1e-9, "capacity %f, expected %f", routes->capacity,
-              cases[i].capacity);
-        csr_routes_free(routes);
-    }
-    CHECK(!csr_routes_create("tree", 3));
-    CHECK(!csr_routes_create("ring", 1));
-}
-
 int main(void)
 {
     RUN(test_one_link);
     RUN(test_patience);
     RUN(test_release);
     RUN(test_far_ahead);
-    RUN(test_routes);
     return verdict("csr general");
 }

@@ -81,9 +81,12 @@ static void test_anchors(void)
     for (unsigned i = 0; i < 5; i++)
         expect(csr_run_csr, (struct csr_run){.dimensions = 3 + i, .arrival = 1, .redraw = true}, "throughput",
                redrawn[i], 0.003);
+    struct csr_routes *routes = csr_routes_create("hypercube", 4);
+    CHECK(routes);
     for (unsigned buffers = 0; buffers < 3; buffers++)
-        expect(csr_run_graph, (struct csr_run){.dimensions = 4, .arrival = 1, .graph = "hypercube", .buffers = buffers},
+        expect(csr_run_graph, (struct csr_run){.dimensions = 4, .arrival = 1, .routes = routes, .buffers = buffers},
                "throughput", kept[buffers], 0.01);
+    csr_routes_free(routes);
     expect(csr_run_csr, (struct csr_run){.dimensions = 4, .arrival = 1}, "throughput", kept[0], 0.003);
     expect(csr_run_csr, (struct csr_run){.dimensions = 4, .arrival = 1, .exits = 1}, "throughput", 0.916, 0.01);
     expect(csr_run_multicast, (struct csr_run){.dimensions = 4, .arrival = 0.02, .targets = 16, .slots = 20000},
