@@ -106,7 +106,7 @@ flash() {
     local wanted=$1 status=0
     shift
     on_desk timeout 100 "$postroad" flash "$desk/testbed.ini" "$@" >"$desk/out" 2>"$desk/err" </dev/null || status=$?
-    [ $status = "$wanted" ] || fault "flash $*: exit status $status, expected $wanted: $(tail -n 40 "$desk/out") $(tail -n 12 "$desk/err")"
+    [ $status = "$wanted" ] || fault "flash $*: exit status $status, expected $wanted: $(tail -n 12 "$desk/err" | tr '\n' ';') $(tail -n 40 "$desk/out")"
     [ -z "$(ls -A "$desk/tmp")" ] || fault "flash $* leaves files: $(ls "$desk/tmp")"
 }
 
