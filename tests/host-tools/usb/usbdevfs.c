@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -266,6 +267,15 @@ SEEN int close(int number)
         files[number].device = NULL;
     }
     return next(number);
+}
+
+/* libusb listens for devices that come and go, of which none does. umockdev would bind the socket to a file that is
+ * named after the descriptor alone: of two programs that start at the same time one may find it taken. */
+SEEN int bind(int number, const struct sockaddr *address, socklen_t length)
+{
+    int (*next)(int, const struct sockaddr *,
+                socklen_t) = (int (*)(int, const struct sockaddr *, socklen_t))dlsym(RTLD_NEXT, "bind");
+    return address->sa_family == AF_NETLINK ? 0 : next(number, address, length);
 }
 
 SEEN int ioctl(int number, unsigned long wanted, ...)
