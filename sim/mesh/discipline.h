@@ -59,8 +59,8 @@ struct discipline {
     uint32_t number;           /* ID_DISCIPLINE in the node ID block */
     uint32_t topologies;       /* a bit for each PR_TOPOLOGY_* that it runs on */
     bool lines;                /* its links carry lines, not words */
-    uint32_t link_tag_bits;    /* words: bits of a link beside those of a word */
-    uint32_t link_bits;        /* lines: bits of a link */
+    uint32_t link_tag_bits;    /* bits of a link beside those of a word */
+    uint32_t link_bits;        /* lines: bits of a link, if they are not a word and its tag bits */
     uint32_t torus_link_bits;  /* the same on a torus; 0: a torus has no such links */
     uint32_t byte_clocks;      /* of 8 bits on such a link */
     bool clocked;              /* its sites never rest, not even without a word */

@@ -117,7 +117,7 @@ bool mesh_has_torus_lines(const struct mesh_config *config)
 unsigned mesh_link_width(const struct mesh_config *config)
 {
     const struct discipline *discipline = config->discipline;
-    if (discipline->lines)
+    if (discipline->link_bits)
         return mesh_has_torus_lines(config) ? discipline->torus_link_bits : discipline->link_bits;
     return (unsigned)config->word_width + discipline->link_tag_bits;
 }

@@ -26,8 +26,8 @@ struct discipline_row {
     size_t counter_count;
     uint32_t number, capabilities; /* capabilities: bits of NI_CAPABILITIES */
     uint32_t topologies;           /* a bit for each TOPOLOGY_* that it runs on */
-    /* A link carries words, with tag bits beside each, or lines: then it has link_bits, and 8 bits of a packet take
-     * byte_clocks. */
+    /* A link carries words, with tag bits beside each, or lines: then it has link_bits, or as many as a word and
+     * link_tag_bits, and 8 bits of a packet take byte_clocks. */
     bool lines;
     uint32_t link_tag_bits, link_bits, torus_link_bits, byte_clocks;
     bool clocked;        /* its sites never rest */

@@ -1,0 +1,176 @@
+// csr_module: what a node has for one dimension, `module` of Figures 1 and 6 of the paper: a 2:2 switch, the forward and the
+// internal buffer behind it, their reservation lists, and the way back of acknowledgements.
+//
+//   link of the neighbour over the dimension above --in 1--+        +--> out 1: link to the neighbour (forward)
+//   internal link of the module above ---------------in 0--+ switch |
+//                                entry 1, entry 0 ---------+        +--> out 0: to the module below (internal)
+//
+// Links carry flits in the forward steps, then words (csr_slot.v). A flit has the form of a packet's first word, the header: bits
+// DIMENSIONS-1:0 are the route, a 1 above the tag bits that are not yet used, the next of them lowest; a 1 alone has arrived.
+// The rest is for the site at the end. All zeroes is no flit, and no packet.
+//
+//   flit    in --> ask --> grant --> word on the link, route shifted; grant and source are pushed, row 0 of the list is set
+//   packet  in --> arrived --> buffer, route shifted --(next slot, if the link was reserved)--> word on the link
+//
+// A list has a row for each slot to come. One row comes to the front a forward step, and goes back a backward step, so that the
+// row at hand is always at one end. The stack of grants and sources is pushed and popped in step with it.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module csr_module #(
+    parameter WORD_WIDTH = 16,  // bits of a word
+    parameter DIMENSIONS = 4,   // of the hypercube: 2 to 7
+    parameter SLOT_WORDS = 24,  // words of a segment
+    parameter SERIAL     = 0,   // 1: words follow the backward phase
+    parameter WORD_BITS  = $clog2(SLOT_WORDS)  // not to be set
+) (
+    input  wire                    clk,
+    input  wire                    halted,
+
+    // csr_slot.
+    input  wire                    first,
+    input  wire                    second,
+    input  wire                    forward,
+    input  wire                    finish,
+    input  wire                    backward,
+    input  wire                    last,
+    input  wire [WORD_BITS-1:0]    read_word,
+    input  wire                    leaves,
+    input  wire                    arrives,
+    input  wire                    arrives_first,
+    input  wire [WORD_BITS-1:0]    arrives_word,
+
+    input  wire [1:0]              coin,         // of the two flits for this link the one from in 1 wins
+
+    // Links, [0] internal, [1] forward. acknowledge_in: of what went out; acknowledge_out: of what came in, from flops.
+    input  wire [2*WORD_WIDTH-1:0] in,
+    output wire [1:0]              acknowledge_out,
+    output wire [1:0]              acknowledge_next,
+    output reg  [2*WORD_WIDTH-1:0] out,
+    output wire [2*WORD_WIDTH-1:0] out_next,
+    input  wire [1:0]              acknowledge_in,
+
+    // Entries of the two links. `entry_word` is the header in the first clock of a slot, and what was read at read_word a clock
+    // behind it; `taken` is shown in the clock `last`. reserved: the link is so for the slot that begins.
+    input  wire [1:0]              entry_valid,
+    input  wire [2*WORD_WIDTH-1:0] entry_word,
+    output wire [1:0]              taken,
+    output wire [1:0]              reserved,
+
+    // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it.
+    input  wire [1:0]              accept,
+    output wire [1:0]              exit_head,    // in the clock arrives_first: a packet has arrived
+    output reg  [2*WORD_WIDTH-1:0] exit_word,
+
+    output wire [1:0]              stale,        // a reserved slot began without a packet
+    output wire                    clash,        // two packets for one buffer: the one from in 0 is lost
+    output wire                    quiet
+);
+    localparam D = DIMENSIONS, W = WORD_WIDTH;
+
+    // The route of what a link shows: of a flit in this clock, of a packet a clock later in exit_word.
+    function [2:0] ways(input [D-1:0] route);
+        ways = {route == {{D-1{1'b0}}, 1'b1}, |route[D-1:1] && route[0], |route[D-1:1] && !route[0]};
+    endfunction
+    function [W-1:0] shifted(input [W-1:1] header);
+        shifted = {header[W-1:D], 1'b0, header[D-1:1]};
+    endfunction
+
+    wire [2:0] flit_1 = ways(in[W +: D]), flit_0 = ways(in[0 +: D]);
+    wire [2:0] head_1 = ways(exit_word[W +: D]), head_0 = ways(exit_word[0 +: D]);
+
+    // Reservations.
+    reg  [2*D-1:0] list, granted, source;
+    wire [1:0]     grant, from_1, ok;
+    wire [1:0]     row  = list[1:0], tail = list[2*D-1 -: 2];
+    wire [1:0]     kept = tail & ~(granted[1:0] & ~ok);  // no acknowledgement frees what was reserved
+    assign reserved = row;
+    assign ok       = granted[1:0] & acknowledge_in & {2{backward}};
+    assign taken    = ok & {2{last}};
+
+    always @(posedge clk)
+        if (halted) begin
+            list    <= {2*D{1'b0}};
+            granted <= {2*D{1'b0}};
+        end else begin
+            if (forward) begin
+                list    <= {row | grant, list[2*D-1:2]};
+                granted <= {granted[2*D-3:0], grant};
+            end else if (backward) begin
+                list    <= last ? {2'b00, list[2*D-3:0]} : {list[2*D-3:0], kept};
+                granted <= {2'b00, granted[2*D-1:2]};
+            end
+        end
+    always @(posedge clk)
+        if (forward) source <= {source[2*D-3:0], from_1};
+        else if (backward) source <= {2'b00, source[2*D-1:2]};
+
+    // Acknowledgements: of flits that have arrived, and of those that went on.
+    reg  [1:0] acknowledge;
+    wire [1:0] back = {|(ok & source[1:0]), |(ok & ~source[1:0])};
+    assign acknowledge_out  = acknowledge;
+    assign acknowledge_next = halted ? 2'b00 : finish ? accept : back & {2{!last}};
+    always @(posedge clk) acknowledge <= acknowledge_next;
+
+    // Packets. A new one in the speculative schedule comes before it is acknowledged. If its flit has lost here, the winner's
+    // words come to the same buffer: they are dropped. If it fails later, nobody reads them.
+    reg  [1:0] lost;
+    reg  [5:0] held;
+    wire [5:0] heads = {head_1 & {3{!lost[1]}}, head_0 & {3{!lost[0]}}};
+    wire [5:0] to    = (arrives_first ? heads : held) & {6{arrives}};
+    assign exit_head = {to[5], to[2]};
+    assign clash     = arrives && arrives_first && |(to[4:3] & to[1:0]);
+
+    reg  [1:0] loaded, transit, fresh;
+    assign stale = row & ~loaded & {2{first && !halted}};
+
+    always @(posedge clk) begin
+        exit_word <= in;
+        if (arrives_first) held <= heads;
+        if (second) lost <= SERIAL != 0 ? 2'b00 : {|flit_1[1:0] && !(|(grant & from_1)), |flit_0[1:0] && !(|(grant & ~from_1))};
+        if (halted) begin
+            loaded  <= 2'b00;
+            transit <= 2'b00;
+            fresh   <= 2'b00;
+        end else begin
+            if (first) begin
+                transit <= row & loaded;
+                loaded  <= 2'b00;
+            end else if (arrives && arrives_first)
+                loaded <= to[4:3] | to[1:0];
+            if (SERIAL != 0 ? last : first) fresh <= SERIAL != 0 ? taken : grant;
+        end
+    end
+
+    genvar o;
+    generate
+        for (o = 0; o < 2; o = o + 1) begin : link
+            wire ask_1 = flit_1[o], ask_0 = flit_0[o];
+            assign from_1[o] = !first && ask_1 && (!ask_0 || coin[o]);
+            assign grant[o]  = forward && !row[o] && (first ? entry_valid[o] : ask_1 || ask_0);
+
+            reg [W-1:0] buffer [0:(1<<WORD_BITS)-1];
+            reg [W-1:0] kept_word;
+            wire [W-1:0] word_1 = exit_word[W +: W], word_0 = exit_word[0 +: W];
+            wire [W-1:0] comes  = to[3+o] ? (arrives_first ? shifted(word_1[W-1:1]) : word_1)
+                                          : (arrives_first ? shifted(word_0[W-1:1]) : word_0);
+            always @(posedge clk) begin
+                kept_word <= buffer[read_word];
+                if (to[3+o] || to[o]) buffer[arrives_word] <= comes;
+            end
+
+            wire [W-1:0] flit      = shifted(from_1[o] ? in[2*W-1:W+1] : in[W-1:1]) & {W{grant[o] && !first}};
+            wire         new_word  = grant[o] && first || leaves && fresh[o];
+            wire         old_word  = leaves && transit[o];
+            assign out_next[o*W +: W] = (flit | entry_word[o*W +: W] & {W{new_word}} | kept_word & {W{old_word}}) &
+                                        {W{!halted}};
+        end
+    endgenerate
+    always @(posedge clk) out <= out_next;
+
+    assign quiet = {list, loaded, transit, fresh} == {2*D+6{1'b0}};
+
+    wire unused = &{1'b0, flit_1[2], flit_0[2]};
+endmodule
+
+`default_nettype wire

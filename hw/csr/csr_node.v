@@ -1,0 +1,121 @@
+// csr_node: the node of Figure 1 of the paper for any number of dimensions: a module for each of them in a ring, in descending
+// order, the slot counter, and the coins.
+//
+// Link e = 2*l + o leaves module l, o = 1 forward to the neighbour over dimension l, o = 0 internal. Both lead to module
+// (l - 1) mod DIMENSIONS, o = 1 that of the neighbour. Exit 2*m + s is that of module m, s = 1 what came over the forward link.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module csr_node #(
+    parameter WORD_WIDTH = 16,  // bits of a word: 2 * DIMENSIONS + 2 at least
+    parameter DIMENSIONS = 4,   // of the hypercube: 2 to 7
+    parameter SLOT_WORDS = 24,  // words of a segment, 16 to 64
+    parameter SERIAL     = 0,   // 1: flits, acknowledgements and words share the wires of a word
+    parameter WORD_BITS  = $clog2(SLOT_WORDS),  // these are not to be set
+    parameter LINK_WIDTH = WORD_WIDTH + 1,
+    parameter ENDS       = 2 * DIMENSIONS
+) (
+    input  wire                             clk,
+    input  wire                             reset,
+    input  wire [63:0]                      now,
+    input  wire [6:0]                       address,       // of the node, where its coins begin
+
+    // Links, link l at [l*LINK_WIDTH]: {acknowledgement, word}. From flops; next: what they show after the next edge.
+    input  wire [DIMENSIONS*LINK_WIDTH-1:0] link_in,
+    output wire [DIMENSIONS*LINK_WIDTH-1:0] link_out,
+    output wire [DIMENSIONS*LINK_WIDTH-1:0] link_next,
+
+    // Slot (csr_slot.v).
+    output wire                             halted,
+    output wire                             first,
+    output wire                             finish,
+    output wire                             last,
+    output wire                             retire,
+    output wire                             choose,
+
+    // Entries, one a link (csr_module.v). entry_first: the word of the next edge is the header.
+    input  wire [ENDS-1:0]                  entry_valid,
+    input  wire [ENDS*WORD_WIDTH-1:0]       entry_word,
+    output wire [ENDS-1:0]                  taken,
+    output wire [ENDS-1:0]                  reserved,
+    output wire [WORD_BITS-1:0]             read_word,
+    output wire                             entry_first,
+
+    // Exits. flits: what the links into the modules show, in the clock `finish` the flits that may be accepted.
+    output wire [ENDS*WORD_WIDTH-1:0]       flits,
+    input  wire [ENDS-1:0]                  accept,
+    output wire [ENDS-1:0]                  exit_head,
+    output wire [ENDS*WORD_WIDTH-1:0]       exit_word,
+    output wire                             arrives,
+    output wire                             arrives_first,
+    output wire                             arrives_last,
+    output wire [WORD_BITS-1:0]             arrives_word,
+
+    output wire [ENDS-1:0]                  coin,          // of this clock
+    output wire [ENDS-1:0]                  stale,
+    output wire [DIMENSIONS-1:0]            clash,
+    output wire                             quiet
+);
+    localparam D = DIMENSIONS, W = WORD_WIDTH;
+
+    wire second, forward, backward, reads, leaves, leaves_first;
+    csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
+        .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
+        .finish(finish), .backward(backward), .last(last), .retire(retire), .choose(choose), .reads(reads),
+        .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
+        .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
+    assign entry_first = first || leaves_first;
+
+    // One bit of the state for each link: x^32 + x^22 + x^2 + x + 1, a step a clock.
+    localparam [31:0] COINS_BEGIN = 32'h9e3779b9;
+    reg [31:0] coins;
+    assign coin = coins[ENDS-1:0];
+    always @(posedge clk)
+        coins <= reset ? COINS_BEGIN ^ {address, 25'd0} : {coins[30:0], coins[31] ^ coins[21] ^ coins[1] ^ coins[0]};
+
+    wire [ENDS*W-1:0] out, out_next;
+    wire [ENDS-1:0]   acknowledge, acknowledge_next;
+
+    wire [D-1:0] still;
+    assign quiet = &still;
+
+    genvar l;
+    generate
+        if (D < 2 || D > 7 || W < 2*D + 2) begin : dimensions
+            dimensions_must_be_2_to_7_and_a_word_must_hold_a_header refused ();
+        end
+        if (SLOT_WORDS < 16 || SLOT_WORDS > 64) begin : slot_words
+            slot_words_must_be_16_to_64 refused ();
+        end
+        for (l = 0; l < D; l = l + 1) begin : dimension
+            localparam ABOVE = (l + 1) % D, BELOW = (l + D - 1) % D;
+            wire [W-1:0] from_link = link_in[ABOVE*LINK_WIDTH +: W];
+            wire acknowledged = SERIAL != 0 ? link_in[l*LINK_WIDTH] : link_in[l*LINK_WIDTH + W];
+
+            csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) switch (
+                .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .finish(finish),
+                .backward(backward), .last(last), .read_word(read_word), .leaves(leaves), .arrives(arrives),
+                .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin[2*l +: 2]),
+                .in({from_link, out[2*ABOVE*W +: W]}), .acknowledge_out(acknowledge[2*l +: 2]),
+                .acknowledge_next(acknowledge_next[2*l +: 2]), .out(out[2*l*W +: 2*W]), .out_next(out_next[2*l*W +: 2*W]),
+                .acknowledge_in({acknowledged, acknowledge[2*BELOW]}),
+                .entry_valid(entry_valid[2*l +: 2]), .entry_word(entry_word[2*l*W +: 2*W]), .taken(taken[2*l +: 2]),
+                .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]),
+                .exit_word(exit_word[2*l*W +: 2*W]), .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
+
+            assign flits[2*l*W +: 2*W] = {from_link, out[2*ABOVE*W +: W]};
+
+            // Module l acknowledges what came over the link of the dimension above, on that link.
+            wire [W-1:0] word = out[(2*ABOVE+1)*W +: W], word_next = out_next[(2*ABOVE+1)*W +: W];
+            wire back = acknowledge[2*l+1], back_next = acknowledge_next[2*l+1];
+            assign link_out[ABOVE*LINK_WIDTH +: LINK_WIDTH] =
+                SERIAL != 0 ? {1'b0, word[W-1:1], word[0] || back} : {back, word};
+            assign link_next[ABOVE*LINK_WIDTH +: LINK_WIDTH] =
+                SERIAL != 0 ? {1'b0, word_next[W-1:1], word_next[0] || back_next} : {back_next, word_next};
+        end
+    endgenerate
+
+    wire unused = &{1'b0, reads, link_in, out_next, acknowledge_next};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,143 @@
+// csr_sender: two segments that wait for the node's entries, the one loaded first in front.
+//
+//   csr_inject --words--> RAM, two halves --> header, words --> the entries of its dimensions
+//
+// The segment in front is offered in each slot until it is acknowledged, at one of the dimensions DIMENSION, DIMENSION + STEP, ...
+// Which one is chosen anew: one whose link is not reserved already, and they take turns. The other segment is offered after that,
+// so that segments arrive in the order in which they were loaded (C7).
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module csr_sender #(
+    parameter WORD_WIDTH = 16,
+    parameter DIMENSIONS = 4,
+    parameter WORD_BITS  = 5,
+    parameter DIMENSION  = 0,  // the first of its dimensions
+    parameter STEP       = 2,  // senders of the site
+    parameter ENDS       = 2 * DIMENSIONS  // not to be set
+) (
+    input  wire                      clk,
+    input  wire                      halted,
+    input  wire [DIMENSIONS-1:0]     address,     // of this site
+
+    // csr_inject. load_segment gives the segment over; room: another one may be loaded.
+    input  wire                      load_word,
+    input  wire [WORD_BITS-1:0]      load_at,
+    input  wire [WORD_WIDTH-1:0]     load_data,
+    input  wire                      load_segment,
+    input  wire [DIMENSIONS-1:0]     load_tag,    // own address ^ target
+    input  wire                      load_begins, // it is the first of its packet
+    input  wire                      load_ends,   // it is the last
+    output wire                      room,
+    output wire                      empty,
+    output wire                      holds_tag,   // a segment waits that goes to load_tag's site
+
+    // csr_node.
+    input  wire                      retire,
+    input  wire                      choose,
+    input  wire                      entry_first,
+    input  wire [WORD_BITS-1:0]      read_word,
+    input  wire [ENDS-1:0]           reserved,
+    input  wire [ENDS-1:0]           taken,
+    output reg  [ENDS-1:0]           entry_valid,
+    output wire [WORD_WIDTH-1:0]     entry_word,
+
+    output wire                      refused      // in the clock `retire`: what was offered in this slot was not acknowledged
+);
+    localparam D = DIMENSIONS, MINE = (D - DIMENSION + STEP - 1) / STEP;
+
+    reg  [1:0]     full, begins, ends;
+    reg  [2*D-1:0] tags;
+    reg            front, back;   // half that is offered, and loaded
+    wire [D-1:0]   tag = front ? tags[2*D-1:D] : tags[D-1:0];
+
+    assign room      = !full[back];
+    assign empty     = full == 2'b00;
+    assign holds_tag = full[1] && tags[2*D-1:D] == load_tag || full[0] && tags[D-1:0] == load_tag;
+
+    reg [WORD_WIDTH-1:0] buffer [0:(2<<WORD_BITS)-1];
+    reg [WORD_WIDTH-1:0] word;
+    always @(posedge clk) begin
+        word <= buffer[{front, read_word}];
+        if (load_word) buffer[{back, load_at}] <= load_data;
+    end
+
+    // The way from each of its dimensions on: the tag bits in descending order, the next one lowest, and a 1 above.
+    reg           accepted;
+    reg  [D-1:0]  route;
+    wire [MINE-1:0] usable;
+    reg  [MINE-1:0] turn;         // the dimension that was chosen last, one bit
+    wire [MINE-1:0] above  = usable & ~(turn | (turn - 1'b1));
+    wire [MINE-1:0] among  = |above ? above : usable;
+    wire [MINE-1:0] chosen = among & (~among + 1'b1);
+    wire [ENDS-1:0] offers;
+    wire [MINE*D-1:0] routes;
+
+    genvar l, n;
+    generate
+        for (l = 0; l < D; l = l + 1) begin : entry
+            if (l % STEP == DIMENSION) begin : mine
+                localparam M = l / STEP;
+                assign usable[M] = !reserved[2*l + {31'd0, tag[l]}];
+                assign offers[2*l +: 2] = {tag[l], !tag[l]} & {2{chosen[M]}};
+                for (n = 1; n < D; n = n + 1) begin : hop
+                    assign routes[M*D + n - 1] = tag[(l + D - n) % D];
+                end
+                assign routes[M*D + D - 1] = 1'b1;
+            end else begin : other
+                assign offers[2*l +: 2] = 2'b00;
+            end
+        end
+    endgenerate
+
+    reg [D-1:0] route_chosen;
+    integer m;
+    always @* begin
+        route_chosen = {D{1'b0}};
+        for (m = 0; m < MINE; m = m + 1)
+            route_chosen = route_chosen | routes[m*D +: D] & {D{chosen[m]}};
+    end
+
+    assign refused = retire && |entry_valid && !accepted;
+
+    always @(posedge clk)
+        if (halted) begin
+            full        <= 2'b00;
+            front       <= 1'b0;
+            back        <= 1'b0;
+            accepted    <= 1'b0;
+            entry_valid <= {ENDS{1'b0}};
+            turn        <= 1;
+        end else begin
+            if (load_segment) begin
+                full[back] <= 1'b1;
+                back       <= !back;
+            end
+            if (|(taken & entry_valid)) accepted <= 1'b1;
+            if (retire) begin
+                accepted <= 1'b0;
+                if (accepted) begin
+                    full[front] <= 1'b0;
+                    front       <= !front;
+                end
+            end
+            if (choose) begin
+                entry_valid <= full[front] ? offers : {ENDS{1'b0}};
+                if (full[front] && |chosen) turn <= chosen;
+            end
+        end
+    always @(posedge clk) begin
+        if (load_segment) begin
+            if (back) {tags[2*D-1:D], begins[1], ends[1]} <= {load_tag, load_begins, load_ends};
+            else      {tags[D-1:0],   begins[0], ends[0]} <= {load_tag, load_begins, load_ends};
+        end
+        if (choose) route <= route_chosen;
+    end
+
+    wire [2*D+1:0] header = {ends[front], begins[front], address, route};
+    assign entry_word = entry_first ? {{WORD_WIDTH-2*D-2{1'b0}}, header} : word;
+
+    wire unused = &{1'b0, reserved, taken};
+endmodule
+
+`default_nettype wire
