@@ -38,6 +38,7 @@ module csr_deliver #(
     input  wire                  receive_wait,
 
     output wire                  event_drop,     // a segment that continues no packet
+    output wire                  event_miss,     // a segment that had a place and has not arrived
     output wire                  quiet
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH;
@@ -63,6 +64,7 @@ module csr_deliver #(
     wire         header_ends   = read_data[2*D+1];
     wire         header_begins = read_data[2*D];
     wire [D-1:0] header_source = read_data[2*D-1:D];
+    wire         missing       = read_data[D-1:0] == {D{1'b0}};   // the segment has not arrived
     wire         continues     = in_packet && !header_begins && header_source == source;
 
     wire [WORD_BITS-1:0] count      = read_data[WORD_BITS-1:0], count_infos = read_data[8 +: WORD_BITS];
@@ -74,7 +76,7 @@ module csr_deliver #(
     wire last_word = words == {{WORD_BITS-1{1'b0}}, 1'b1};
     wire signed_by = ends && last_word;
     wire steps     = free || signed_by;   // a word is done
-    wire lone      = !in_packet && !header_begins;
+    wire skipped   = missing || !in_packet && !header_begins;
     wire given_up  = in_packet && !waits && !more;
 
     always @* begin
@@ -82,7 +84,7 @@ module csr_deliver #(
         case (state)
             STATE_IDLE: if (waits) state_next = STATE_HEADER;
                         else if (given_up) state_next = STATE_END;
-            STATE_HEADER: if (lone) state_next = STATE_IDLE;
+            STATE_HEADER: if (skipped) state_next = STATE_IDLE;
                           else if (in_packet && !continues) state_next = STATE_END;
                           else if (in_packet || free) state_next = STATE_COUNTS;
             STATE_COUNTS: state_next = impossible ? STATE_END : STATE_WORDS;
@@ -92,15 +94,16 @@ module csr_deliver #(
     end
 
     // A segment that begins another packet stays for it; one whose counts are impossible goes.
-    assign event_drop      = state == STATE_HEADER && lone;
-    assign release_segment = event_drop || state == STATE_COUNTS && impossible ||
+    assign event_miss      = state == STATE_HEADER && missing;
+    assign event_drop      = state == STATE_HEADER && skipped && !missing;
+    assign release_segment = state == STATE_HEADER && skipped || state == STATE_COUNTS && impossible ||
                              state == STATE_WORDS && steps && last_word;
 
     reg [W+2:0] word;
     always @* begin
         word = {W+3{1'b0}};
         case (state)
-            STATE_HEADER: if (!in_packet && header_begins) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
+            STATE_HEADER: if (!in_packet && !skipped) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
             STATE_WORDS: if (!signed_by) word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
             STATE_END: word = {bad ? `POSTROAD_TAG_ABORT_PACKET : `POSTROAD_TAG_END_OF_PACKET, {W{1'b0}}};
             default: ;

@@ -1,11 +1,13 @@
 // csr_exit: what arrives at this site is admitted and stored.
 //
-//   flits --accept one a slot--> expected arrivals --D-1 slots later--> the packet's words --> ring of segments --> csr_deliver
+//   flits --two a slot--> expected arrivals --D-1 slots later--> packets' words --> two banks, one ring of segments --> csr_deliver
 //
-// A flit is accepted if the ring will have room for its segment, and if it continues the packet that this site has begun to take;
-// between two packets, if it is the first of one (C8). Which of several is decided by the coins. A packet follows its flit over
-// the same links, so that slot and exit of each segment are known: what else arrives has a wrong header and is dropped, and a
-// segment that does not arrive gives its room back (C10).
+// A place in the ring is kept for a segment from the clock in which its flit is accepted, in that order: the places are filled in
+// the same order, as all flights take D slots. Between two packets a flit is accepted if it begins one, else if it continues the
+// packet that has begun (C8). If it is the last of its packet, a second one that begins a packet is accepted in the same slot.
+//
+// A packet follows its flit over the same links, so that slot and exit of each segment are known. What else arrives has a wrong
+// header and is dropped. The place of a segment that does not arrive has a header of 0 (C10).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -13,7 +15,7 @@ module csr_exit #(
     parameter WORD_WIDTH = 16,
     parameter DIMENSIONS = 4,
     parameter WORD_BITS  = 5,
-    parameter RING_BITS  = 3,   // log2 of the segments that the ring has room for; D + 2 let one arrive in each slot
+    parameter RING_BITS  = 4,      // log2 of the places of the ring; D + 2 slots have to find theirs, up to two each
     parameter PATIENCE_BITS = 10,  // log2 of the slots after which a packet that does not go on is given up
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
@@ -32,133 +34,152 @@ module csr_exit #(
     input  wire                       arrives_last,
     input  wire [WORD_BITS-1:0]       arrives_word,
 
-    // csr_deliver. stored: segments that are complete; read_data has the word of read_at, of the oldest segment, one clock behind
-    // it; release gives its room back. more: segments are on their way, or a packet has begun that has not ended.
-    output reg  [RING_BITS:0]         stored,
+    // csr_deliver. waits: the oldest place is filled; read_data has its word read_at, one clock behind it; release_segment gives it
+    // back. more: segments are on their way, or a packet has begun that has not ended.
+    output wire                       waits,
     input  wire [WORD_BITS-1:0]       read_at,
-    output reg  [WORD_WIDTH-1:0]      read_data,
+    output wire [WORD_WIDTH-1:0]      read_data,
     input  wire                       release_segment,
     output wire                       more,
 
-    output reg                        event_drop,  // a segment that was not expected
-    output reg                        event_miss   // an expected one did not come
+    output reg                        event_drop  // a packet arrived that was not expected
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH, E = ENDS, I = $clog2(ENDS);
-    localparam [RING_BITS:0] RING = {1'b1, {RING_BITS{1'b0}}};
+    localparam PLACE = I + 1, SLOT = 2 * PLACE;              // bits: {valid, exit}, and two of them
+    localparam [31:0] MOST = (1 << RING_BITS) - 2;           // places kept, such that two more may be
 
     // What of each flit matters here.
-    wire [E-1:0]   here, begins, ends;
+    wire [E-1:0]   begins, goes_on, ends;
     wire [E*D-1:0] sources;
+    reg            open;    // a packet has begun, from this site
+    reg  [D-1:0]   owner;
     genvar e;
     generate
         for (e = 0; e < E; e = e + 1) begin : flit
             wire [W-1:0] shown = flits[e*W +: W];
-            assign here[e]           = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
+            wire         here  = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
             assign sources[e*D +: D] = shown[2*D-1:D];
-            assign {ends[e], begins[e]} = shown[2*D+1:2*D];
+            assign begins[e]  = here && shown[2*D];
+            assign goes_on[e] = here && !shown[2*D] && open && shown[2*D-1:D] == owner;
+            assign ends[e]    = shown[2*D+1];
             wire unused_bits = &{1'b0, shown};
         end
     endgenerate
 
-    // The packet that has begun, and the segments for which room is kept: on their way and stored.
-    reg                 open;
-    reg [D-1:0]         owner;
-    reg [RING_BITS:0]   kept;
-    reg [PATIENCE_BITS-1:0] idle_slots;
-    reg [E-1:0]         wanted;
-    integer k;
+    // One is drawn; the other one is the last that begins a packet.
+    reg            room;
+    wire [E-1:0]   wanted = open ? goes_on : begins;
+    wire [E-1:0]   lucky  = wanted & coin;
+    wire [E-1:0]   among  = |lucky ? lucky : wanted;
+    wire [E-1:0]   chosen = among & (~among + 1'b1);
+    reg  [E-1:0]   other;
+    integer        k;
     always @* begin
+        other = {E{1'b0}};
         for (k = 0; k < E; k = k + 1)
-            wanted[k] = here[k] && (open ? !begins[k] && sources[k*D +: D] == owner : begins[k]);
+            if (begins[k]) other = {{E-1{1'b0}}, 1'b1} << k;
     end
-    wire [E-1:0] lucky  = wanted & coin;
-    wire [E-1:0] among  = |lucky ? lucky : wanted;
-    wire [E-1:0] chosen = among & (~among + 1'b1);
-    assign accept = chosen & {E{finish && kept != RING}};
+    wire           accepts = finish && room && |chosen;
+    wire           accepts_other = accepts && |(chosen & ends) && |(other & ~chosen);
+    assign accept = chosen & {E{accepts}} | other & {E{accepts_other}};
 
-    reg [I-1:0] index;
-    reg [D-1:0] source;
+    reg [I-1:0] exit_chosen, exit_other;
+    reg [D-1:0] source_chosen, source_other;
     always @* begin
-        index  = {I{1'b0}};
-        source = {D{1'b0}};
-        for (k = 0; k < E; k = k + 1)
-            if (chosen[k]) begin
-                index  = index | k[I-1:0];
-                source = source | sources[k*D +: D];
+        {exit_chosen, exit_other} = {2*I{1'b0}};
+        {source_chosen, source_other} = {2*D{1'b0}};
+        for (k = 0; k < E; k = k + 1) begin
+            exit_chosen   = exit_chosen | k[I-1:0] & {I{chosen[k]}};
+            source_chosen = source_chosen | sources[k*D +: D] & {D{chosen[k]}};
+            exit_other    = exit_other | k[I-1:0] & {I{other[k]}};
+            source_other  = source_other | sources[k*D +: D] & {D{other[k]}};
+        end
+    end
+
+    // Expected arrivals, the next slot in front. The clock `finish` lies behind the words of one slot and before those of the next.
+    reg  [(D-1)*SLOT-1:0] expected;
+    wire [D*SLOT-1:0]     expected_next = {accepts_other, exit_other, accepts, exit_chosen, expected};
+    reg  [SLOT-1:0]       due;      // in this slot
+    wire                  due_first = due[I], due_second = due[SLOT-1];
+    wire [1:0]            due_count = {due_second, due_first && !due_second};
+
+    // Arrivals, a clock behind the modules. Place `newest` is that of the first; bank 0 has the even places.
+    reg                  writes, writes_last;
+    reg  [WORD_BITS-1:0] write_word;
+    reg  [RING_BITS-1:0] newest, oldest;
+    wire [RING_BITS-1:0] oldest_next = oldest + {{RING_BITS-1{1'b0}}, release_segment};
+    reg                  read_bank;
+    wire [2*W-1:0]       bank_data;
+    wire [2*E-1:0]       due_bits;
+    assign read_data = read_bank ? bank_data[2*W-1:W] : bank_data[W-1:0];
+
+    genvar b;
+    generate
+        for (b = 0; b < 2; b = b + 1) begin : bank
+            wire [PLACE-1:0]     place = newest[0] == b ? due[PLACE-1:0] : due[SLOT-1:PLACE];
+            wire [RING_BITS-2:0] row   = newest[RING_BITS-1:1] + {{RING_BITS-2{1'b0}}, b == 0 && newest[0]};
+            wire [RING_BITS-2:0] read_row = oldest_next[RING_BITS-1:1];
+            assign due_bits[b*E +: E] = {{E-1{1'b0}}, place[I]} << place[I-1:0];
+
+            reg [W-1:0] ring [0:(1<<(RING_BITS-1+WORD_BITS))-1];
+            reg [W-1:0] data, written;
+            reg         filled;
+            assign bank_data[b*W +: W] = data;
+            always @(posedge clk) begin
+                written <= exit_word[place[I-1:0]*W +: W] &
+                           {W{!arrives_first || |(exit_head & due_bits[b*E +: E])}};
+                filled  <= arrives && place[I] && !halted;
+                if (filled) ring[{row, write_word}] <= written;
+                data <= ring[{read_row, read_at}];
             end
-    end
-
-    // Expected arrivals, {valid, exit} each, the next one in front. The clock `finish` lies behind the last word of one slot and before
-    // the first of the next.
-    reg  [(D-1)*(I+1)-1:0] expected;
-    reg                    due;
-    reg  [I-1:0]           due_exit;
-    wire                   accepts = |accept;
-    wire [D*(I+1)-1:0]     expected_next = {accepts, index, expected};
-
-    // Arrival: a clock behind the modules.
-    reg           writes, writes_first, writes_last, comes, came;
-    reg [WORD_BITS-1:0] write_word;
-    reg [W-1:0]   write_data;
-    reg [RING_BITS-1:0] newest, oldest;
-    wire [E-1:0]  due_bit = {{E-1{1'b0}}, due} << due_exit;
-    wire          complete = writes && writes_last && came;
-    wire          missed   = writes && writes_last && due_there && !came;
-    reg           due_there;
-
-    reg [W-1:0] ring [0:(1<<(RING_BITS+WORD_BITS))-1];
-    always @(posedge clk) begin
-        if (writes) ring[{newest, write_word}] <= write_data;
-        read_data <= ring[{oldest + {{RING_BITS-1{1'b0}}, release_segment}, read_at}];
-    end
+        end
+    endgenerate
 
     always @(posedge clk) begin
-        write_data   <= exit_word[due_exit*W +: W];
-        write_word   <= arrives_word;
-        writes_first <= arrives_first;
-        writes_last  <= arrives_last;
-        comes        <= |(exit_head & due_bit);
-        event_drop   <= !halted && arrives && arrives_first && |(exit_head & ~due_bit);
-        event_miss   <= !halted && missed;
-        if (accepts) owner <= source;
-        if (finish) due_exit <= expected_next[I-1:0];
+        write_word  <= arrives_word;
+        writes_last <= arrives_last;
+        read_bank   <= oldest_next[0];
+        event_drop  <= !halted && arrives && arrives_first && |(exit_head & ~due_bits[E-1:0] & ~due_bits[2*E-1:E]);
+        if (accepts) owner <= accepts_other ? source_other : source_chosen;
     end
 
-    assign more = open || kept != stored;
+    // Places that are kept, and those of them that are filled.
+    reg  [RING_BITS:0]       kept, stored;
+    reg  [PATIENCE_BITS-1:0] patience;
+    wire [RING_BITS:0]       released  = {{RING_BITS{1'b0}}, release_segment};
+    wire [RING_BITS:0]       kept_next = kept + {{RING_BITS-1{1'b0}}, accepts_other, accepts && !accepts_other} - released;
+    assign waits = |stored;
+    assign more  = open || kept != stored;
 
     always @(posedge clk)
         if (halted) begin
-            open       <= 1'b0;
-            kept       <= {RING_BITS+1{1'b0}};
-            stored     <= {RING_BITS+1{1'b0}};
-            newest     <= {RING_BITS{1'b0}};
-            oldest     <= {RING_BITS{1'b0}};
-            expected   <= {(D-1)*(I+1){1'b0}};
-            due        <= 1'b0;
-            writes     <= 1'b0;
-            came       <= 1'b0;
-            due_there  <= 1'b0;
-            idle_slots <= {PATIENCE_BITS{1'b0}};
+            open     <= 1'b0;
+            room     <= 1'b1;
+            kept     <= {RING_BITS+1{1'b0}};
+            stored   <= {RING_BITS+1{1'b0}};
+            newest   <= {RING_BITS{1'b0}};
+            oldest   <= {RING_BITS{1'b0}};
+            expected <= {(D-1)*SLOT{1'b0}};
+            due      <= {SLOT{1'b0}};
+            writes   <= 1'b0;
+            patience <= {PATIENCE_BITS{1'b0}};
         end else begin
-            writes <= arrives;
-            if (writes && writes_first) begin
-                came      <= comes;
-                due_there <= due;
-            end
             if (accepts) begin
-                open       <= !(|(chosen & ends));
-                idle_slots <= {PATIENCE_BITS{1'b0}};
+                open     <= !(accepts_other ? |(other & ends) : |(chosen & ends));
+                patience <= {PATIENCE_BITS{1'b0}};
             end else if (finish && open) begin
-                idle_slots <= idle_slots + 1'b1;
-                if (&idle_slots) open <= 1'b0;
+                patience <= patience + 1'b1;
+                if (&patience) open <= 1'b0;
             end
-            kept   <= kept + {{RING_BITS{1'b0}}, accepts} - {{RING_BITS{1'b0}}, release_segment} - {{RING_BITS{1'b0}}, missed};
-            stored <= stored + {{RING_BITS{1'b0}}, complete} - {{RING_BITS{1'b0}}, release_segment};
-            newest <= newest + {{RING_BITS-1{1'b0}}, complete};
-            oldest <= oldest + {{RING_BITS-1{1'b0}}, release_segment};
+            writes <= arrives;
+            room   <= kept_next <= MOST[RING_BITS:0];
+            kept   <= kept_next;
+            stored <= stored + ({{RING_BITS-1{1'b0}}, due_count} & {RING_BITS+1{writes && writes_last}}) - released;
+            oldest <= oldest_next;
             if (finish) begin
-                expected <= expected_next[D*(I+1)-1:I+1];
-                due      <= expected_next[I];
+                expected <= expected_next[D*SLOT-1:SLOT];
+                due      <= expected_next[SLOT-1:0];
+                newest   <= newest + {{RING_BITS-2{1'b0}}, due_count};
             end
         end
 endmodule

@@ -47,7 +47,7 @@ module site_fabric #(
     localparam [31:0] SLOT_WORDS = {25'd0, OWN[`CSR_OWN_SLOT_WORDS]};
     localparam SERIAL     = OWN[`CSR_OWN_SCHEDULE];
     localparam WORD_BITS  = $clog2(SLOT_WORDS);
-    localparam RING_BITS  = LINKS > 5 ? 4 : 3;
+    localparam RING_BITS  = LINKS > 5 ? 5 : 4;
     localparam SENDERS    = 2;
 
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
@@ -102,20 +102,20 @@ module site_fabric #(
         end
     endgenerate
 
-    wire                 exit_drop, exit_miss, deliver_drop, more, release_segment;
-    wire [RING_BITS:0]   stored;
+    wire                 exit_drop, deliver_drop, deliver_miss, more, release_segment;
+    wire                 waits;
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
     csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .RING_BITS(RING_BITS)) exit (
         .clk(clk), .halted(halted), .finish(finish), .flits(flits), .accept(accept), .coin(coin), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
-        .arrives_word(arrives_word), .stored(stored), .read_at(read_at), .read_data(read_data),
-        .release_segment(release_segment), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
+        .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
+        .release_segment(release_segment), .more(more), .event_drop(exit_drop));
 
     csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS)) deliver (
-        .clk(clk), .halted(halted), .address(address), .waits(|stored), .read_at(read_at), .read_data(read_data),
+        .clk(clk), .halted(halted), .address(address), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_segment(release_segment), .more(more), .receive(receive), .receive_wait(receive_wait),
-        .event_drop(deliver_drop), .quiet(deliver_quiet));
+        .event_drop(deliver_drop), .event_miss(deliver_miss), .quiet(deliver_quiet));
 
     // At most one refusal a clock.
     reg refused_late;
@@ -139,7 +139,7 @@ module site_fabric #(
     always @* begin
         events = 64'd0;
         events[`POSTROAD_COUNTER_DEFERRALS]  = |refused || refused_late;
-        events[`POSTROAD_COUNTER_DEAD_FLITS] = |stale || |clash || exit_miss;
+        events[`POSTROAD_COUNTER_DEAD_FLITS] = |stale || |clash || deliver_miss;
         events[`POSTROAD_COUNTER_DROPS +: 2] = {exit_drop || deliver_drop, inject_drop};
         events[`POSTROAD_COUNTER_STALLS]     = |receive[W +: 3] && receive_wait;
         events[`POSTROAD_COUNTER_WORDS_OUT +: D + 1] = {event_word, |receive[W +: 3] && !receive_wait};
