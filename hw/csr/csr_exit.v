@@ -1,13 +1,16 @@
 // csr_exit: what arrives at this site is admitted and stored.
 //
-//   flits --two a slot--> expected arrivals --D-1 slots later--> packets' words --> two banks, one ring of segments --> csr_deliver
+//   flits over internal links ---one a slot--> expected --D-1 slots later--> bank 0 --+
+//   flits over forward links  ---one a slot--> expected --D-1 slots later--> bank 1 --+--> csr_deliver: bank 0, bank 1, next row
 //
-// A place in the ring is kept for a segment from the clock in which its flit is accepted, in that order: the places are filled in
-// the same order, as all flights take D slots. Between two packets a flit is accepted if it begins one, else if it continues the
-// packet that has begun (C8). If it is the last of its packet, a second one that begins a packet is accepted in the same slot.
+// A row, a place for a segment in each bank, is kept for the arrivals of a slot from the clock in which their flits are accepted;
+// rows are filled in the same order, as all flights take D slots. A place that stays empty has a route of 0.
+//
+// Between two packets a flit is accepted if it begins one, else if it continues the packet that has begun (C8). Of two in a slot
+// the one in bank 0 comes first: that in bank 1 may begin a packet if that in bank 0 ends one.
 //
 // A packet follows its flit over the same links, so that slot and exit of each segment are known. What else arrives has a wrong
-// header and is dropped. The place of a segment that does not arrive has a header of 0 (C10).
+// header and is dropped (C10).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -15,7 +18,7 @@ module csr_exit #(
     parameter WORD_WIDTH = 16,
     parameter DIMENSIONS = 4,
     parameter WORD_BITS  = 5,
-    parameter RING_BITS  = 4,      // log2 of the places of the ring; D + 2 slots have to find theirs, up to two each
+    parameter ROW_BITS   = 3,      // log2 of the rows: D + 2 slots have to find theirs
     parameter PATIENCE_BITS = 10,  // log2 of the slots after which a packet that does not go on is given up
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
@@ -24,7 +27,6 @@ module csr_exit #(
 
     // csr_node.
     input  wire                       finish,
-    input  wire [ENDS*WORD_WIDTH-1:0] flits,
     output wire [ENDS-1:0]            accept,
     input  wire [ENDS-1:0]            coin,
     input  wire [ENDS-1:0]            exit_head,
@@ -34,152 +36,168 @@ module csr_exit #(
     input  wire                       arrives_last,
     input  wire [WORD_BITS-1:0]       arrives_word,
 
-    // csr_deliver. waits: the oldest place is filled; read_data has its word read_at, one clock behind it; release_segment gives it
+    // csr_deliver. waits: the oldest place is filled; read_data has its word read_at, one clock behind it; release_place gives it
     // back. more: segments are on their way, or a packet has begun that has not ended.
     output wire                       waits,
     input  wire [WORD_BITS-1:0]       read_at,
     output wire [WORD_WIDTH-1:0]      read_data,
-    input  wire                       release_segment,
+    input  wire                       release_place,
     output wire                       more,
 
-    output reg                        event_drop  // a packet arrived that was not expected
+    output reg                        event_drop,  // a packet arrived that was not expected
+    output reg                        event_miss   // one that was expected did not arrive
 );
-    localparam D = DIMENSIONS, W = WORD_WIDTH, E = ENDS, I = $clog2(ENDS);
-    localparam PLACE = I + 1, SLOT = 2 * PLACE;              // bits: {valid, exit}, and two of them
-    localparam [31:0] MOST = (1 << RING_BITS) - 2;           // places kept, such that two more may be
+    localparam D = DIMENSIONS, W = WORD_WIDTH, I = $clog2(DIMENSIONS);
+    localparam PLACE = I + 1, SLOT = 2 * PLACE;  // bits: {valid, exit}, and two of them
+    localparam [ROW_BITS:0] ROWS = {1'b1, {ROW_BITS{1'b0}}};
 
-    // What of each flit matters here.
-    wire [E-1:0]   begins, goes_on, ends;
-    wire [E*D-1:0] sources;
-    reg            open;    // a packet has begun, from this site
-    reg  [D-1:0]   owner;
-    genvar e;
+    // Flits: a packet has begun, from this site.
+    reg         open;
+    reg [D-1:0] owner;
+
+    // Of each side: a flit is chosen, which one; it continues a packet, it ends one; its source.
+    wire [1:0]     any, goes_on, ends;
+    wire [2*D-1:0] chosen, sources;
+    wire [2*I-1:0] exits;
+    genvar s, m;
     generate
-        for (e = 0; e < E; e = e + 1) begin : flit
-            wire [W-1:0] shown = flits[e*W +: W];
-            wire         here  = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
-            assign sources[e*D +: D] = shown[2*D-1:D];
-            assign begins[e]  = here && shown[2*D];
-            assign goes_on[e] = here && !shown[2*D] && open && shown[2*D-1:D] == owner;
-            assign ends[e]    = shown[2*D+1];
-            wire unused_bits = &{1'b0, shown};
+        for (s = 0; s < 2; s = s + 1) begin : side
+            wire [D-1:0] begins, continues, last_one, lucky;
+            for (m = 0; m < D; m = m + 1) begin : flit
+                wire [2*D+1:0] shown = exit_word[(2*m+s)*W +: 2*D+2];
+                wire           here  = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
+                assign begins[m]    = here && shown[2*D];
+                assign continues[m] = here && !shown[2*D] && open && shown[2*D-1:D] == owner;
+                assign last_one[m]  = shown[2*D+1];
+                assign lucky[m]     = coin[2*m+s];
+            end
+            assign goes_on[s] = |continues;
+            wire [D-1:0] wanted = goes_on[s] ? continues : begins;
+            wire [D-1:0] among  = |(wanted & lucky) ? wanted & lucky : wanted;
+            wire [D-1:0] one    = among & (~among + 1'b1);
+            assign any[s]  = |wanted;
+            assign ends[s] = |(one & last_one);
+            assign chosen[s*D +: D] = one;
+
+            reg [I-1:0] place;
+            reg [D-1:0] source;
+            integer     k;
+            always @* begin
+                place  = {I{1'b0}};
+                source = {D{1'b0}};
+                for (k = 0; k < D; k = k + 1) begin
+                    place  = place | k[I-1:0] & {I{one[k]}};
+                    source = source | exit_word[(2*k+s)*W + D +: D] & {D{one[k]}};
+                end
+            end
+            assign exits[s*I +: I]   = place;
+            assign sources[s*D +: D] = source;
+        end
+        for (m = 0; m < D; m = m + 1) begin : exit
+            assign accept[2*m +: 2] = {chosen[D+m] && accepts[1], chosen[m] && accepts[0]};
         end
     endgenerate
 
-    // One is drawn; the other one is the last that begins a packet.
-    reg            room;
-    wire [E-1:0]   wanted = open ? goes_on : begins;
-    wire [E-1:0]   lucky  = wanted & coin;
-    wire [E-1:0]   among  = |lucky ? lucky : wanted;
-    wire [E-1:0]   chosen = among & (~among + 1'b1);
-    reg  [E-1:0]   other;
-    integer        k;
-    always @* begin
-        other = {E{1'b0}};
-        for (k = 0; k < E; k = k + 1)
-            if (begins[k]) other = {{E-1{1'b0}}, 1'b1} << k;
-    end
-    wire           accepts = finish && room && |chosen;
-    wire           accepts_other = accepts && |(chosen & ends) && |(other & ~chosen);
-    assign accept = chosen & {E{accepts}} | other & {E{accepts_other}};
-
-    reg [I-1:0] exit_chosen, exit_other;
-    reg [D-1:0] source_chosen, source_other;
-    always @* begin
-        {exit_chosen, exit_other} = {2*I{1'b0}};
-        {source_chosen, source_other} = {2*D{1'b0}};
-        for (k = 0; k < E; k = k + 1) begin
-            exit_chosen   = exit_chosen | k[I-1:0] & {I{chosen[k]}};
-            source_chosen = source_chosen | sources[k*D +: D] & {D{chosen[k]}};
-            exit_other    = exit_other | k[I-1:0] & {I{other[k]}};
-            source_other  = source_other | sources[k*D +: D] & {D{other[k]}};
-        end
-    end
+    reg        room;
+    wire       first_0   = any[0] && (!open || goes_on[0]);
+    wire       open_then = first_0 ? !ends[0] : open;
+    wire       first_1   = any[1] && (goes_on[1] || !open_then);
+    wire [1:0] accepts   = {first_1, first_0} & {2{finish && room}};
+    wire       open_next = first_1 ? !ends[1] : open_then;
 
     // Expected arrivals, the next slot in front. The clock `finish` lies behind the words of one slot and before those of the next.
     reg  [(D-1)*SLOT-1:0] expected;
-    wire [D*SLOT-1:0]     expected_next = {accepts_other, exit_other, accepts, exit_chosen, expected};
+    wire [D*SLOT-1:0]     expected_next = {accepts[1], exits[2*I-1:I], accepts[0], exits[I-1:0], expected};
     reg  [SLOT-1:0]       due;      // in this slot
-    wire                  due_first = due[I], due_second = due[SLOT-1];
-    wire [1:0]            due_count = {due_second, due_first && !due_second};
+    wire                  due_row = due[SLOT-1] || due[I];
 
-    // Arrivals, a clock behind the modules. Place `newest` is that of the first; bank 0 has the even places.
-    reg                  writes, writes_last;
+    // Arrivals, written a clock later. The oldest place is in the row `oldest`, in bank `bank_read`.
+    reg                  write_last;
     reg  [WORD_BITS-1:0] write_word;
-    reg  [RING_BITS-1:0] newest, oldest;
-    wire [RING_BITS-1:0] oldest_next = oldest + {{RING_BITS-1{1'b0}}, release_segment};
-    reg                  read_bank;
+    reg  [ROW_BITS-1:0]  newest, oldest;
+    reg                  bank_read;
+    wire                 release_row = release_place && bank_read;
+    wire [ROW_BITS-1:0]  oldest_next = oldest + {{ROW_BITS-1{1'b0}}, release_row};
     wire [2*W-1:0]       bank_data;
-    wire [2*E-1:0]       due_bits;
-    assign read_data = read_bank ? bank_data[2*W-1:W] : bank_data[W-1:0];
+    wire [2*D-1:0]       due_exits;
+    wire [2*D-1:0]       heads;
+    assign read_data = bank_read ? bank_data[2*W-1:W] : bank_data[W-1:0];
 
     genvar b;
     generate
         for (b = 0; b < 2; b = b + 1) begin : bank
-            wire [PLACE-1:0]     place = newest[0] == b ? due[PLACE-1:0] : due[SLOT-1:PLACE];
-            wire [RING_BITS-2:0] row   = newest[RING_BITS-1:1] + {{RING_BITS-2{1'b0}}, b == 0 && newest[0]};
-            wire [RING_BITS-2:0] read_row = oldest_next[RING_BITS-1:1];
-            assign due_bits[b*E +: E] = {{E-1{1'b0}}, place[I]} << place[I-1:0];
+            wire [PLACE-1:0] place = due[b*PLACE +: PLACE];
+            wire [W-1:0]     words [0:(1<<I)-1];
+            for (m = 0; m < (1 << I); m = m + 1) begin : module_
+                if (m < D) begin : of_dimension
+                    assign words[m] = exit_word[(2*m+b)*W +: W];
+                    assign heads[b*D + m] = exit_head[2*m+b];
+                end else begin : none
+                    assign words[m] = {W{1'b0}};
+                end
+            end
+            wire [W-1:0] word = words[place[I-1:0]];
+            assign due_exits[b*D +: D] = {{D-1{1'b0}}, place[I]} << place[I-1:0];
 
-            reg [W-1:0] ring [0:(1<<(RING_BITS-1+WORD_BITS))-1];
+            reg [W-1:0] ring [0:(1<<(ROW_BITS+WORD_BITS))-1];
             reg [W-1:0] data, written;
-            reg         filled;
+            reg         writes;
+            wire        came = |(heads[b*D +: D] & due_exits[b*D +: D]);
             assign bank_data[b*W +: W] = data;
             always @(posedge clk) begin
-                written <= exit_word[place[I-1:0]*W +: W] &
-                           {W{!arrives_first || |(exit_head & due_bits[b*E +: E])}};
-                filled  <= arrives && place[I] && !halted;
-                if (filled) ring[{row, write_word}] <= written;
-                data <= ring[{read_row, read_at}];
+                written <= {word[W-1:D], word[D-1:0] & {D{!arrives_first || came}}};
+                writes  <= arrives && due_row && !halted;
+                if (writes) ring[{newest, write_word}] <= written;
+                data <= ring[{oldest_next, read_at}];
             end
         end
     endgenerate
 
     always @(posedge clk) begin
-        write_word  <= arrives_word;
-        writes_last <= arrives_last;
-        read_bank   <= oldest_next[0];
-        event_drop  <= !halted && arrives && arrives_first && |(exit_head & ~due_bits[E-1:0] & ~due_bits[2*E-1:E]);
-        if (accepts) owner <= accepts_other ? source_other : source_chosen;
+        write_word <= arrives_word;
+        write_last <= arrives && arrives_last && due_row && !halted;
+        event_drop <= !halted && arrives && arrives_first && |(heads & ~due_exits);
+        event_miss <= !halted && arrives && arrives_first && |(due_exits & ~heads);
+        if (|accepts) owner <= first_1 ? sources[2*D-1:D] : sources[D-1:0];
     end
 
-    // Places that are kept, and those of them that are filled.
-    reg  [RING_BITS:0]       kept, stored;
+    // Rows that are kept, and those of them that are filled.
+    reg  [ROW_BITS:0]        kept, stored;
     reg  [PATIENCE_BITS-1:0] patience;
-    wire [RING_BITS:0]       released  = {{RING_BITS{1'b0}}, release_segment};
-    wire [RING_BITS:0]       kept_next = kept + {{RING_BITS-1{1'b0}}, accepts_other, accepts && !accepts_other} - released;
+    wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
+    wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |accepts} - released;
     assign waits = |stored;
     assign more  = open || kept != stored;
 
     always @(posedge clk)
         if (halted) begin
-            open     <= 1'b0;
-            room     <= 1'b1;
-            kept     <= {RING_BITS+1{1'b0}};
-            stored   <= {RING_BITS+1{1'b0}};
-            newest   <= {RING_BITS{1'b0}};
-            oldest   <= {RING_BITS{1'b0}};
-            expected <= {(D-1)*SLOT{1'b0}};
-            due      <= {SLOT{1'b0}};
-            writes   <= 1'b0;
-            patience <= {PATIENCE_BITS{1'b0}};
+            open      <= 1'b0;
+            room      <= 1'b1;
+            kept      <= {ROW_BITS+1{1'b0}};
+            stored    <= {ROW_BITS+1{1'b0}};
+            newest    <= {ROW_BITS{1'b0}};
+            oldest    <= {ROW_BITS{1'b0}};
+            bank_read <= 1'b0;
+            expected  <= {(D-1)*SLOT{1'b0}};
+            due       <= {SLOT{1'b0}};
+            patience  <= {PATIENCE_BITS{1'b0}};
         end else begin
-            if (accepts) begin
-                open     <= !(accepts_other ? |(other & ends) : |(chosen & ends));
+            if (|accepts) begin
+                open     <= open_next;
                 patience <= {PATIENCE_BITS{1'b0}};
             end else if (finish && open) begin
                 patience <= patience + 1'b1;
                 if (&patience) open <= 1'b0;
             end
-            writes <= arrives;
-            room   <= kept_next <= MOST[RING_BITS:0];
-            kept   <= kept_next;
-            stored <= stored + ({{RING_BITS-1{1'b0}}, due_count} & {RING_BITS+1{writes && writes_last}}) - released;
-            oldest <= oldest_next;
+            room      <= kept_next != ROWS;
+            kept      <= kept_next;
+            stored    <= stored + {{ROW_BITS{1'b0}}, write_last} - released;
+            newest    <= newest + {{ROW_BITS-1{1'b0}}, write_last};
+            oldest    <= oldest_next;
+            bank_read <= bank_read ^ release_place;
             if (finish) begin
                 expected <= expected_next[D*SLOT-1:SLOT];
                 due      <= expected_next[SLOT-1:0];
-                newest   <= newest + {{RING_BITS-2{1'b0}}, due_count};
             end
         end
 endmodule

@@ -9,8 +9,8 @@
 // DIMENSIONS-1:0 are the route, a 1 above the tag bits that are not yet used, the next of them lowest; a 1 alone has arrived.
 // The rest is for the site at the end. All zeroes is no flit, and no packet.
 //
-//   flit    in --> ask --> grant --> word on the link, route shifted; grant and source are pushed, row 0 of the list is set
-//   packet  in --> arrived --> buffer, route shifted --(next slot, if the link was reserved)--> word on the link
+//   flit    in --> ask --> grant --> on the link, route shifted; grant and source are pushed, row 0 of the list is set
+//   packet  in --> buffer, route shifted --(next slot, if the link was reserved)--> on the link
 //
 // A list has a row for each slot to come. One row comes to the front a forward step, and goes back a backward step, so that the
 // row at hand is always at one end. The stack of grants and sources is pushed and popped in step with it.
@@ -42,9 +42,10 @@ module csr_module #(
 
     input  wire [1:0]              coin,         // of the two flits for this link the one from in 1 wins
 
-    // Links, [0] internal, [1] forward. acknowledge_in: of what went out; acknowledge_out: of what came in, from flops.
+    // Links, [0] internal, [1] forward, from flops. acknowledge_in: of what went out; acknowledge: of what came in. next: what
+    // these show after the next edge.
     input  wire [2*WORD_WIDTH-1:0] in,
-    output wire [1:0]              acknowledge_out,
+    output reg  [1:0]              acknowledge,
     output wire [1:0]              acknowledge_next,
     output reg  [2*WORD_WIDTH-1:0] out,
     output wire [2*WORD_WIDTH-1:0] out_next,
@@ -59,25 +60,20 @@ module csr_module #(
 
     // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it.
     input  wire [1:0]              accept,
-    output wire [1:0]              exit_head,    // in the clock arrives_first: a packet has arrived
-    output reg  [2*WORD_WIDTH-1:0] exit_word,
+    output wire [1:0]              exit_head,    // `in` shows the header of a packet that has arrived
 
     output wire [1:0]              stale,        // a reserved slot began without a packet
     output wire                    clash,        // two packets for one buffer: the one from in 0 is lost
     output wire                    quiet
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH;
+    localparam HEADER = 2 * D + 2;  // bits of a flit
 
-    // The route of what a link shows: of a flit in this clock, of a packet a clock later in exit_word.
+    // Of the flit or header that a link shows: arrived, goes forward, goes on inside.
     function [2:0] ways(input [D-1:0] route);
         ways = {route == {{D-1{1'b0}}, 1'b1}, |route[D-1:1] && route[0], |route[D-1:1] && !route[0]};
     endfunction
-    function [W-1:0] shifted(input [W-1:1] header);
-        shifted = {header[W-1:D], 1'b0, header[D-1:1]};
-    endfunction
-
-    wire [2:0] flit_1 = ways(in[W +: D]), flit_0 = ways(in[0 +: D]);
-    wire [2:0] head_1 = ways(exit_word[W +: D]), head_0 = ways(exit_word[0 +: D]);
+    wire [2:0] way_1 = ways(in[W +: D]), way_0 = ways(in[0 +: D]);
 
     // Reservations.
     reg  [2*D-1:0] list, granted, source;
@@ -97,80 +93,93 @@ module csr_module #(
                 list    <= {row | grant, list[2*D-1:2]};
                 granted <= {granted[2*D-3:0], grant};
             end else if (backward) begin
-                list    <= last ? {2'b00, list[2*D-3:0]} : {list[2*D-3:0], kept};
+                list    <= {list[2*D-3:0], kept};
                 granted <= {2'b00, granted[2*D-1:2]};
             end
+            // Row 0 was of this slot: it becomes the row of the last one.
+            if (last) list <= {2'b00, list[2*D-3:0]};
         end
     always @(posedge clk)
         if (forward) source <= {source[2*D-3:0], from_1};
         else if (backward) source <= {2'b00, source[2*D-1:2]};
 
     // Acknowledgements: of flits that have arrived, and of those that went on.
-    reg  [1:0] acknowledge;
     wire [1:0] back = {|(ok & source[1:0]), |(ok & ~source[1:0])};
-    assign acknowledge_out  = acknowledge;
     assign acknowledge_next = halted ? 2'b00 : finish ? accept : back & {2{!last}};
     always @(posedge clk) acknowledge <= acknowledge_next;
 
     // Packets. A new one in the speculative schedule comes before it is acknowledged. If its flit has lost here, the winner's
     // words come to the same buffer: they are dropped. If it fails later, nobody reads them.
     reg  [1:0] lost;
-    reg  [5:0] held;
-    wire [5:0] heads = {head_1 & {3{!lost[1]}}, head_0 & {3{!lost[0]}}};
-    wire [5:0] to    = (arrives_first ? heads : held) & {6{arrives}};
-    assign exit_head = {to[5], to[2]};
-    assign clash     = arrives && arrives_first && |(to[4:3] & to[1:0]);
+    reg  [3:0] held;  // of in 1, of in 0: to link 1, to link 0
+    wire [5:0] heads = {way_1 & {3{!lost[1]}}, way_0 & {3{!lost[0]}}};
+    wire [3:0] to    = (arrives_first ? {heads[4:3], heads[1:0]} : held) & {4{arrives}};
+    assign exit_head = {heads[5], heads[2]};
+    assign clash     = arrives && arrives_first && |(heads[4:3] & heads[1:0]);
 
     reg  [1:0] loaded, transit, fresh;
     assign stale = row & ~loaded & {2{first && !halted}};
+    assign quiet = {list, loaded, transit, fresh} == {2*D+6{1'b0}};
 
     always @(posedge clk) begin
-        exit_word <= in;
-        if (arrives_first) held <= heads;
-        if (second) lost <= SERIAL != 0 ? 2'b00 : {|flit_1[1:0] && !(|(grant & from_1)), |flit_0[1:0] && !(|(grant & ~from_1))};
+        if (arrives_first) held <= {heads[4:3], heads[1:0]};
+        if (second) lost <= {|way_1[1:0] && !(|(grant & from_1)), |way_0[1:0] && !(|(grant & ~from_1))};
         if (halted) begin
             loaded  <= 2'b00;
             transit <= 2'b00;
             fresh   <= 2'b00;
+            lost    <= 2'b00;
         end else begin
             if (first) begin
                 transit <= row & loaded;
                 loaded  <= 2'b00;
             end else if (arrives && arrives_first)
-                loaded <= to[4:3] | to[1:0];
-            if (SERIAL != 0 ? last : first) fresh <= SERIAL != 0 ? taken : grant;
+                loaded <= heads[4:3] | heads[1:0];
+            if (SERIAL != 0) begin
+                if (last) fresh <= taken;
+                lost <= 2'b00;
+            end else if (first) fresh <= grant;
         end
     end
 
-    genvar o;
+    genvar o, i;
     generate
         for (o = 0; o < 2; o = o + 1) begin : link
-            wire ask_1 = flit_1[o], ask_0 = flit_0[o];
+            wire ask_1 = way_1[o], ask_0 = way_0[o];
             assign from_1[o] = !first && ask_1 && (!ask_0 || coin[o]);
             assign grant[o]  = forward && !row[o] && (first ? entry_valid[o] : ask_1 || ask_0);
 
             reg [W-1:0] buffer [0:(1<<WORD_BITS)-1];
-            reg [W-1:0] kept_word;
-            wire [W-1:0] word_1 = exit_word[W +: W], word_0 = exit_word[0 +: W];
-            wire [W-1:0] comes  = to[3+o] ? (arrives_first ? shifted(word_1[W-1:1]) : word_1)
-                                          : (arrives_first ? shifted(word_0[W-1:1]) : word_0);
+            reg [W-1:0] buffered;
+            wire [W-1:0] comes = to[2+o] ? in[W +: W] : in[0 +: W];
             always @(posedge clk) begin
-                kept_word <= buffer[read_word];
-                if (to[3+o] || to[o]) buffer[arrives_word] <= comes;
+                buffered <= buffer[read_word];
+                if (to[2+o] || to[o])
+                    buffer[arrives_word] <= {comes[W-1:D], arrives_first ? {1'b0, comes[D-1:1]} : comes[D-1:0]};
             end
 
-            wire [W-1:0] flit      = shifted(from_1[o] ? in[2*W-1:W+1] : in[W-1:1]) & {W{grant[o] && !first}};
-            wire         new_word  = grant[o] && first || leaves && fresh[o];
-            wire         old_word  = leaves && transit[o];
-            assign out_next[o*W +: W] = (flit | entry_word[o*W +: W] & {W{new_word}} | kept_word & {W{old_word}}) &
-                                        {W{!halted}};
+            // What the link shows next: nothing, or one of four.
+            localparam [1:0] BUFFERED = 2'b00, ENTRY = 2'b01, FLIT_0 = 2'b10, FLIT_1 = 2'b11;
+            wire         none = forward ? !grant[o] : !(leaves && (transit[o] || fresh[o]));
+            wire [1:0]   sort = forward && !first ? (from_1[o] ? FLIT_1 : FLIT_0) : !first && transit[o] ? BUFFERED : ENTRY;
+            wire [W-1:0] entry = entry_word[o*W +: W];
+            wire [W:0]   in_1  = {1'b0, in[W +: W]}, in_0 = {1'b0, in[0 +: W]};
+            wire [W-1:0] word;
+            for (i = 0; i < W; i = i + 1) begin : bits
+                // The route of a flit is shifted, and there are no bits above those of a header.
+                localparam FROM = i < D - 1 ? i + 1 : i == D - 1 || i >= HEADER ? W : i;
+                if (FROM == W) begin : of_words
+                    assign word[i] = sort[1] ? 1'b0 : sort[0] ? entry[i] : buffered[i];
+                end else begin : of_flits
+                    assign word[i] = sort[1] ? (sort[0] ? in_1[FROM] : in_0[FROM]) : sort[0] ? entry[i] : buffered[i];
+                end
+            end
+            assign out_next[o*W +: W] = halted || none ? {W{1'b0}} : word;
+            always @(posedge clk)
+                if (halted || none) out[o*W +: W] <= {W{1'b0}};
+                else out[o*W +: W] <= word;
         end
     endgenerate
-    always @(posedge clk) out <= out_next;
-
-    assign quiet = {list, loaded, transit, fresh} == {2*D+6{1'b0}};
-
-    wire unused = &{1'b0, flit_1[2], flit_0[2]};
 endmodule
 
 `default_nettype wire

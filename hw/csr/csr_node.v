@@ -41,11 +41,10 @@ module csr_node #(
     output wire [WORD_BITS-1:0]             read_word,
     output wire                             entry_first,
 
-    // Exits. flits: what the links into the modules show, in the clock `finish` the flits that may be accepted.
-    output wire [ENDS*WORD_WIDTH-1:0]       flits,
+    // Exits. exit_word: what the links into the modules show, in the clock `finish` flits that may be accepted.
+    output wire [ENDS*WORD_WIDTH-1:0]       exit_word,
     input  wire [ENDS-1:0]                  accept,
     output wire [ENDS-1:0]                  exit_head,
-    output wire [ENDS*WORD_WIDTH-1:0]       exit_word,
     output wire                             arrives,
     output wire                             arrives_first,
     output wire                             arrives_last,
@@ -58,10 +57,10 @@ module csr_node #(
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH;
 
-    wire second, forward, backward, reads, leaves, leaves_first;
+    wire second, forward, backward, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
         .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
-        .finish(finish), .backward(backward), .last(last), .retire(retire), .choose(choose), .reads(reads),
+        .finish(finish), .backward(backward), .last(last), .retire(retire), .choose(choose),
         .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;
@@ -96,14 +95,13 @@ module csr_node #(
                 .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .finish(finish),
                 .backward(backward), .last(last), .read_word(read_word), .leaves(leaves), .arrives(arrives),
                 .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin[2*l +: 2]),
-                .in({from_link, out[2*ABOVE*W +: W]}), .acknowledge_out(acknowledge[2*l +: 2]),
+                .in({from_link, out[2*ABOVE*W +: W]}), .acknowledge(acknowledge[2*l +: 2]),
                 .acknowledge_next(acknowledge_next[2*l +: 2]), .out(out[2*l*W +: 2*W]), .out_next(out_next[2*l*W +: 2*W]),
                 .acknowledge_in({acknowledged, acknowledge[2*BELOW]}),
                 .entry_valid(entry_valid[2*l +: 2]), .entry_word(entry_word[2*l*W +: 2*W]), .taken(taken[2*l +: 2]),
-                .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]),
-                .exit_word(exit_word[2*l*W +: 2*W]), .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
+                .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]), .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
 
-            assign flits[2*l*W +: 2*W] = {from_link, out[2*ABOVE*W +: W]};
+            assign exit_word[2*l*W +: 2*W] = {from_link, out[2*ABOVE*W +: W]};
 
             // Module l acknowledges what came over the link of the dimension above, on that link.
             wire [W-1:0] word = out[(2*ABOVE+1)*W +: W], word_next = out_next[(2*ABOVE+1)*W +: W];
@@ -115,7 +113,7 @@ module csr_node #(
         end
     endgenerate
 
-    wire unused = &{1'b0, reads, link_in, out_next, acknowledge_next};
+    wire unused = &{1'b0, link_in, out_next, acknowledge_next};
 endmodule
 
 `default_nettype wire

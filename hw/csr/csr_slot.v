@@ -30,8 +30,7 @@ module csr_slot #(
     output reg                  retire,   // the last clock but one of a slot: acknowledged entries are given up
     output reg                  choose,   // the last clock: the entries of the next slot are chosen
 
-    // A word: read from a buffer; what was read is there, goes to a link; is on the link; is at a module.
-    output reg                  reads,
+    // A word: read from a buffer; what was read is there and goes to a link; is on the link.
     output reg  [WORD_BITS-1:0] read_word,
     output reg                  leaves,
     output reg                  leaves_first,
@@ -63,20 +62,20 @@ module csr_slot #(
         halted   <= reset || halted && !choose;
     end
 
-    reg read_first, crosses, crosses_first;
-    reg [WORD_BITS-1:0] leaves_word, crosses_word;
+    reg                 reads, read_first;
+    reg [WORD_BITS-1:0] leaves_word;
     wire read_last = read_word == LAST_WORD[WORD_BITS-1:0];
     always @(posedge clk) begin
-        if (reset) {reads, leaves, crosses, arrives} <= 4'd0;
+        if (reset) {reads, leaves, arrives} <= 3'd0;
         else begin
             reads <= next == READ_AT[6:0] || reads && !read_last;
-            {leaves, crosses, arrives} <= {reads, leaves, crosses};
+            {leaves, arrives} <= {reads, leaves};
         end
         read_word  <= next == READ_AT[6:0] ? {WORD_BITS{1'b0}} : read_word + 1'b1;
         read_first <= next == READ_AT[6:0];
-        {leaves_first, crosses_first, arrives_first} <= {read_first, leaves_first, crosses_first};
-        {leaves_word, crosses_word, arrives_word}    <= {read_word, leaves_word, crosses_word};
-        arrives_last <= crosses_word == LAST_WORD[WORD_BITS-1:0];
+        {leaves_first, arrives_first} <= {read_first, leaves_first};
+        {leaves_word, arrives_word}   <= {read_word, leaves_word};
+        arrives_last <= leaves_word == LAST_WORD[WORD_BITS-1:0];
     end
 endmodule
 

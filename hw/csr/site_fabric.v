@@ -47,7 +47,7 @@ module site_fabric #(
     localparam [31:0] SLOT_WORDS = {25'd0, OWN[`CSR_OWN_SLOT_WORDS]};
     localparam SERIAL     = OWN[`CSR_OWN_SCHEDULE];
     localparam WORD_BITS  = $clog2(SLOT_WORDS);
-    localparam RING_BITS  = LINKS > 5 ? 5 : 4;
+    localparam ROW_BITS   = LINKS > 5 ? 4 : 3;
     localparam SENDERS    = 2;
 
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
@@ -55,7 +55,7 @@ module site_fabric #(
 
     wire                  halted, first, finish, last, retire, choose, entry_first, arrives, arrives_first, arrives_last;
     wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, coin, stale;
-    wire [ENDS*W-1:0]     flits, exit_word;
+    wire [ENDS*W-1:0]     exit_word;
     reg  [ENDS*W-1:0]     entry_word;
     wire [D-1:0]          clash;
     wire [WORD_BITS-1:0]  read_word, arrives_word;
@@ -66,7 +66,7 @@ module site_fabric #(
         .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
         .link_next(link_next), .halted(halted), .first(first), .finish(finish), .last(last), .retire(retire),
         .choose(choose), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved),
-        .read_word(read_word), .entry_first(entry_first), .flits(flits), .accept(accept), .exit_head(exit_head),
+        .read_word(read_word), .entry_first(entry_first), .accept(accept), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
 
@@ -102,20 +102,20 @@ module site_fabric #(
         end
     endgenerate
 
-    wire                 exit_drop, deliver_drop, deliver_miss, more, release_segment;
+    wire                 exit_drop, deliver_drop, exit_miss, more, release_place;
     wire                 waits;
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
-    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .RING_BITS(RING_BITS)) exit (
-        .clk(clk), .halted(halted), .finish(finish), .flits(flits), .accept(accept), .coin(coin), .exit_head(exit_head),
+    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS)) exit (
+        .clk(clk), .halted(halted), .finish(finish), .accept(accept), .coin(coin), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
-        .release_segment(release_segment), .more(more), .event_drop(exit_drop));
+        .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
 
-    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS)) deliver (
+    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS)) deliver (
         .clk(clk), .halted(halted), .address(address), .waits(waits), .read_at(read_at), .read_data(read_data),
-        .release_segment(release_segment), .more(more), .receive(receive), .receive_wait(receive_wait),
-        .event_drop(deliver_drop), .event_miss(deliver_miss), .quiet(deliver_quiet));
+        .release_place(release_place), .more(more), .receive(receive), .receive_wait(receive_wait),
+        .event_drop(deliver_drop), .quiet(deliver_quiet));
 
     // At most one refusal a clock.
     reg refused_late;
@@ -139,7 +139,7 @@ module site_fabric #(
     always @* begin
         events = 64'd0;
         events[`POSTROAD_COUNTER_DEFERRALS]  = |refused || refused_late;
-        events[`POSTROAD_COUNTER_DEAD_FLITS] = |stale || |clash || deliver_miss;
+        events[`POSTROAD_COUNTER_DEAD_FLITS] = |stale || |clash || exit_miss;
         events[`POSTROAD_COUNTER_DROPS +: 2] = {exit_drop || deliver_drop, inject_drop};
         events[`POSTROAD_COUNTER_STALLS]     = |receive[W +: 3] && receive_wait;
         events[`POSTROAD_COUNTER_WORDS_OUT +: D + 1] = {event_word, |receive[W +: 3] && !receive_wait};
