@@ -8,11 +8,12 @@
 // A packet is passed on as it comes, while segments of it are still under way. Segments of two packets do not mix (C8), so that
 // one that does not continue the packet ends it; nor does anything come when the exit expects nothing more.
 //
-//               continues, or begins          last word of the segment
-//    [ HEADER ] ----------> [ COUNTS ] --> [ WORDS ] ----------> HEADER
-//       |  ^  | empty place, or                 | last word of the packet
-//       |  +--+ continues no packet             v
-//       +---- the packet ends early --------> [ END ] --> HEADER
+//                         continues, or begins        last word of the segment
+//    [ HEADER ] --> [ JUDGE ] ---------> [ WORDS ] ----------> HEADER
+//       ^   |         |   |                 | last word of the packet
+//       |   |         |   |                 v
+//       |   +---------|---+- cut short --> [ END ] --> HEADER
+//       +-------------+ empty place, or continues no packet
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -44,7 +45,7 @@ module csr_deliver #(
     localparam D = DIMENSIONS, W = WORD_WIDTH;
 
     localparam [1:0] STATE_HEADER = 2'd0;
-    localparam [1:0] STATE_COUNTS = 2'd1;
+    localparam [1:0] STATE_JUDGE  = 2'd1;
     localparam [1:0] STATE_WORDS  = 2'd2;
     localparam [1:0] STATE_END    = 2'd3;
 
@@ -58,12 +59,9 @@ module csr_deliver #(
     reg [W-1:0]         sum;
     wire [W-1:0]        sum_next;
 
-    // The header as it arrives: its route is a lone 1.
-    wire         header_ends   = read_data[2*D+1];
-    wire         header_begins = read_data[2*D];
-    wire [D-1:0] header_source = read_data[2*D-1:D];
-    wire         filled        = read_data[0];
-    wire         continues     = in_packet && !header_begins && header_source == source;
+    // The header, a clock later. Its route is a lone 1 where a segment has arrived.
+    reg                 filled, begins, same_source;
+    reg [D-1:0]         header_source;
 
     csr_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(read_data), .info(|infos), .next(sum_next));
 
@@ -71,17 +69,19 @@ module csr_deliver #(
     wire last_word = words == {{WORD_BITS-1{1'b0}}, 1'b1};
     wire signed_by = ends && last_word;
     wire steps     = state == STATE_WORDS && (free || signed_by);   // a word is done
-    wire at_header = state == STATE_HEADER && waits;
-    wire skips     = at_header && (!filled || !in_packet && !header_begins);
-    wire cut_short = state == STATE_HEADER && in_packet && (waits ? filled && !continues : !more);
-    wire begins    = at_header && !skips && !in_packet;
+    wire judges    = state == STATE_JUDGE;
+    wire skips     = judges && !(filled && (in_packet || begins));
+    wire cut_short = in_packet && (judges ? filled && (begins || !same_source) : state == STATE_HEADER && !waits && !more);
+    wire opens     = judges && filled && begins && !in_packet;
 
     always @* begin
         state_next = state;
         case (state)
             STATE_HEADER: if (cut_short) state_next = STATE_END;
-                          else if (at_header && !skips && (in_packet || free)) state_next = STATE_COUNTS;
-            STATE_COUNTS: state_next = STATE_WORDS;
+                          else if (waits) state_next = STATE_JUDGE;
+            STATE_JUDGE: if (skips) state_next = STATE_HEADER;
+                         else if (cut_short) state_next = STATE_END;
+                         else if (in_packet || free) state_next = STATE_WORDS;
             STATE_WORDS: if (steps && last_word) state_next = ends ? STATE_END : STATE_HEADER;
             default: if (free) state_next = STATE_HEADER;
         endcase
@@ -94,14 +94,14 @@ module csr_deliver #(
     reg [W+2:0] word;
     always @* begin
         word = {W+3{1'b0}};
-        if (begins) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
+        if (opens) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
         if (state == STATE_WORDS && !signed_by) word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
         if (state == STATE_END) word = {whole ? `POSTROAD_TAG_END_OF_PACKET : `POSTROAD_TAG_ABORT_PACKET, {W{1'b0}}};
     end
 
     // The word of the next clock: 0 at a header, then 1, 2 and on.
-    wire goes_on = state_next == STATE_WORDS || state_next == STATE_COUNTS;
-    wire moves   = state != STATE_WORDS || steps;
+    wire goes_on = state_next == STATE_WORDS || state_next == STATE_JUDGE;
+    wire moves   = state == STATE_WORDS ? steps : state_next != state;
     always @* read_at = {WORD_BITS{goes_on}} & (index + {{WORD_BITS-1{1'b0}}, moves});
 
     always @(posedge clk)
@@ -112,21 +112,23 @@ module csr_deliver #(
         end else begin
             state <= state_next;
             if (free) receive <= {1'b0, word};
-            if (state_next == STATE_COUNTS) in_packet <= 1'b1;
+            if (judges && state_next == STATE_WORDS) in_packet <= 1'b1;
             if (state == STATE_END && free) in_packet <= 1'b0;
         end
 
     always @(posedge clk) begin
         index <= read_at;
         if (state == STATE_HEADER) begin
-            whole <= 1'b0;
-            ends  <= header_ends;
-            if (!in_packet) begin
-                source <= header_source;
-                sum    <= {{W-14{1'b1}}, {7-D{1'b0}}, address, {7-D{1'b0}}, header_source};
-            end
+            whole       <= 1'b0;
+            {ends, begins, header_source} <= read_data[2*D+1:D];
+            filled      <= read_data[0];
+            same_source <= read_data[2*D-1:D] == source;
         end
-        if (state == STATE_COUNTS) {words, infos} <= {read_data[WORD_BITS-1:0], read_data[8 +: WORD_BITS]};
+        if (judges) {words, infos} <= {read_data[WORD_BITS-1:0], read_data[8 +: WORD_BITS]};
+        if (opens) begin
+            source <= header_source;
+            sum    <= {{W-14{1'b1}}, {7-D{1'b0}}, address, {7-D{1'b0}}, header_source};
+        end
         if (steps) begin
             words <= words - 1'b1;
             sum   <= sum_next;

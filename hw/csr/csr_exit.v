@@ -27,8 +27,9 @@ module csr_exit #(
 
     // csr_node.
     input  wire                       finish,
+    input  wire                       answer,
     output wire [ENDS-1:0]            accept,
-    input  wire [ENDS-1:0]            coin,
+    input  wire [1:0]                 coin,
     input  wire [ENDS-1:0]            exit_head,
     input  wire [ENDS*WORD_WIDTH-1:0] exit_word,
     input  wire                       arrives,
@@ -55,34 +56,33 @@ module csr_exit #(
     reg         open;
     reg [D-1:0] owner;
 
-    // Of each side: a flit is chosen, which one; it continues a packet, it ends one; its source.
-    wire [1:0]     any, goes_on, ends;
-    wire [2*D-1:0] chosen, sources;
-    wire [2*I-1:0] exits;
+    // The flit of each side: one that continues the packet, else the first or the last that begins one, by a coin. A source sends
+    // one segment of a packet in a slot.
+    reg  [1:0]     any, goes_on, ends;
+    reg  [2*D-1:0] chosen, sources;
+    reg  [2*I-1:0] exits;
+    wire [1:0]     accepts;
     genvar s, m;
     generate
         for (s = 0; s < 2; s = s + 1) begin : side
-            wire [D-1:0] begins, continues, last_one, lucky;
+            wire [D-1:0] begins, continues, last_one;
             for (m = 0; m < D; m = m + 1) begin : flit
                 wire [2*D+1:0] shown = exit_word[(2*m+s)*W +: 2*D+2];
                 wire           here  = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
                 assign begins[m]    = here && shown[2*D];
                 assign continues[m] = here && !shown[2*D] && open && shown[2*D-1:D] == owner;
                 assign last_one[m]  = shown[2*D+1];
-                assign lucky[m]     = coin[2*m+s];
             end
-            assign goes_on[s] = |continues;
-            wire [D-1:0] wanted = goes_on[s] ? continues : begins;
-            wire [D-1:0] among  = |(wanted & lucky) ? wanted & lucky : wanted;
-            wire [D-1:0] one    = among & (~among + 1'b1);
-            assign any[s]  = |wanted;
-            assign ends[s] = |(one & last_one);
-            assign chosen[s*D +: D] = one;
 
+            wire [D-1:0] lowest = begins & (~begins + 1'b1);
+            reg  [D-1:0] highest, one, source;
             reg [I-1:0] place;
-            reg [D-1:0] source;
             integer     k;
             always @* begin
+                highest = {D{1'b0}};
+                for (k = 0; k < D; k = k + 1)
+                    if (begins[k]) highest = {{D-1{1'b0}}, 1'b1} << k;
+                one    = |continues ? continues : coin[s] ? highest : lowest;
                 place  = {I{1'b0}};
                 source = {D{1'b0}};
                 for (k = 0; k < D; k = k + 1) begin
@@ -90,25 +90,33 @@ module csr_exit #(
                     source = source | exit_word[(2*k+s)*W + D +: D] & {D{one[k]}};
                 end
             end
-            assign exits[s*I +: I]   = place;
-            assign sources[s*D +: D] = source;
+            always @(posedge clk)
+                if (finish) begin
+                    any[s]              <= |one;
+                    goes_on[s]          <= |continues;
+                    ends[s]             <= |(one & last_one);
+                    chosen[s*D +: D]    <= one;
+                    exits[s*I +: I]     <= place;
+                    sources[s*D +: D]   <= source;
+                end
         end
         for (m = 0; m < D; m = m + 1) begin : exit
             assign accept[2*m +: 2] = {chosen[D+m] && accepts[1], chosen[m] && accepts[0]};
         end
     endgenerate
 
+    // That of bank 0 comes first.
     reg        room;
     wire       first_0   = any[0] && (!open || goes_on[0]);
     wire       open_then = first_0 ? !ends[0] : open;
     wire       first_1   = any[1] && (goes_on[1] || !open_then);
-    wire [1:0] accepts   = {first_1, first_0} & {2{finish && room}};
     wire       open_next = first_1 ? !ends[1] : open_then;
+    assign     accepts   = {first_1, first_0} & {2{answer && room}};
 
-    // Expected arrivals, the next slot in front. The clock `finish` lies behind the words of one slot and before those of the next.
+    // Expected arrivals, the next slot in front. The clocks of control lie behind the words of one slot and before those of the next.
     reg  [(D-1)*SLOT-1:0] expected;
-    wire [D*SLOT-1:0]     expected_next = {accepts[1], exits[2*I-1:I], accepts[0], exits[I-1:0], expected};
     reg  [SLOT-1:0]       due;      // in this slot
+    wire [SLOT-1:0]       accepted = {accepts[1], exits[2*I-1:I], accepts[0], exits[I-1:0]};
     wire                  due_row = due[SLOT-1] || due[I];
 
     // Arrivals, written a clock later. The oldest place is in the row `oldest`, in bank `bank_read`.
@@ -185,7 +193,7 @@ module csr_exit #(
             if (|accepts) begin
                 open     <= open_next;
                 patience <= {PATIENCE_BITS{1'b0}};
-            end else if (finish && open) begin
+            end else if (answer && open) begin
                 patience <= patience + 1'b1;
                 if (&patience) open <= 1'b0;
             end
@@ -195,10 +203,8 @@ module csr_exit #(
             newest    <= newest + {{ROW_BITS-1{1'b0}}, write_last};
             oldest    <= oldest_next;
             bank_read <= bank_read ^ release_place;
-            if (finish) begin
-                expected <= expected_next[D*SLOT-1:SLOT];
-                due      <= expected_next[SLOT-1:0];
-            end
+            if (finish) {expected, due} <= {{SLOT{1'b0}}, expected};
+            if (answer) expected[(D-1)*SLOT-1 -: SLOT] <= accepted;
         end
 endmodule
 

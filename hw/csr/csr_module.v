@@ -31,7 +31,7 @@ module csr_module #(
     input  wire                    first,
     input  wire                    second,
     input  wire                    forward,
-    input  wire                    finish,
+    input  wire                    answer,
     input  wire                    backward,
     input  wire                    last,
     input  wire [WORD_BITS-1:0]    read_word,
@@ -58,7 +58,7 @@ module csr_module #(
     output wire [1:0]              taken,
     output wire [1:0]              reserved,
 
-    // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it.
+    // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it in `answer`.
     input  wire [1:0]              accept,
     output wire [1:0]              exit_head,    // `in` shows the header of a packet that has arrived
 
@@ -105,7 +105,7 @@ module csr_module #(
 
     // Acknowledgements: of flits that have arrived, and of those that went on.
     wire [1:0] back = {|(ok & source[1:0]), |(ok & ~source[1:0])};
-    assign acknowledge_next = halted ? 2'b00 : finish ? accept : back & {2{!last}};
+    assign acknowledge_next = halted ? 2'b00 : answer ? accept : back & {2{!last}};
     always @(posedge clk) acknowledge <= acknowledge_next;
 
     // Packets. A new one in the speculative schedule comes before it is acknowledged. If its flit has lost here, the winner's

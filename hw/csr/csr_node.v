@@ -29,6 +29,7 @@ module csr_node #(
     output wire                             halted,
     output wire                             first,
     output wire                             finish,
+    output wire                             answer,
     output wire                             last,
     output wire                             retire,
     output wire                             choose,
@@ -41,7 +42,8 @@ module csr_node #(
     output wire [WORD_BITS-1:0]             read_word,
     output wire                             entry_first,
 
-    // Exits. exit_word: what the links into the modules show, in the clock `finish` flits that may be accepted.
+    // Exits. exit_word: what the links into the modules show, in the clock `finish` flits, which may be
+    // accepted in `answer`.
     output wire [ENDS*WORD_WIDTH-1:0]       exit_word,
     input  wire [ENDS-1:0]                  accept,
     output wire [ENDS-1:0]                  exit_head,
@@ -50,7 +52,7 @@ module csr_node #(
     output wire                             arrives_last,
     output wire [WORD_BITS-1:0]             arrives_word,
 
-    output wire [ENDS-1:0]                  coin,          // of this clock
+    output wire [1:0]                       exit_coin,     // a coin for each side of the exits
     output wire [ENDS-1:0]                  stale,
     output wire [DIMENSIONS-1:0]            clash,
     output wire                             quiet
@@ -60,17 +62,18 @@ module csr_node #(
     wire second, forward, backward, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
         .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
-        .finish(finish), .backward(backward), .last(last), .retire(retire), .choose(choose),
+        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose),
         .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;
 
-    // One bit of the state for each link: x^32 + x^22 + x^2 + x + 1, a step a clock.
-    localparam [31:0] COINS_BEGIN = 32'h9e3779b9;
-    reg [31:0] coins;
-    assign coin = coins[ENDS-1:0];
+    // One bit of the state for each link: x^17 + x^3 + 1, a step a clock.
+    localparam [16:0] COINS_BEGIN = 17'h1e377;
+    reg [16:0] coins;
+    wire [ENDS-1:0] coin = coins[ENDS-1:0];
+    assign exit_coin = coin[1:0];
     always @(posedge clk)
-        coins <= reset ? COINS_BEGIN ^ {address, 25'd0} : {coins[30:0], coins[31] ^ coins[21] ^ coins[1] ^ coins[0]};
+        coins <= reset ? COINS_BEGIN ^ {10'd0, address} : {coins[15:0], coins[16] ^ coins[2]};
 
     wire [ENDS*W-1:0] out, out_next;
     wire [ENDS-1:0]   acknowledge, acknowledge_next;
@@ -92,7 +95,7 @@ module csr_node #(
             wire acknowledged = SERIAL != 0 ? link_in[l*LINK_WIDTH] : link_in[l*LINK_WIDTH + W];
 
             csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) switch (
-                .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .finish(finish),
+                .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .answer(answer),
                 .backward(backward), .last(last), .read_word(read_word), .leaves(leaves), .arrives(arrives),
                 .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin[2*l +: 2]),
                 .in({from_link, out[2*ABOVE*W +: W]}), .acknowledge(acknowledge[2*l +: 2]),

@@ -1,8 +1,8 @@
 // csr_slot: where in a slot this clock is, the same at every site (C1): the strobes of control and words.
 //
-//   clock     0 .. D-1     D        D+1 .. 2D    speculative: D+1 .. P+D, serial: 2D+2 .. P+2D+1
-//   control   forward      finish   backward
-//   words                                        word 0 .. P-1 on the links
+//   clock     0 .. D-1   D       D+1     D+2 .. 2D+1   speculative: D+1 .. P+D, serial: 2D+3 .. P+2D+2
+//   control   forward    finish  answer  backward
+//   words                                              word 0 .. P-1 on the links
 //
 // The clock in the slot is the remainder of `now`, so that a site that was reset alone rejoins in phase. It is counted, since a
 // remainder is large: the count begins where the mesh does, and a reset of the site leaves it alone.
@@ -24,8 +24,9 @@ module csr_slot #(
     output reg                  first,    // forward step 0: the entries ask
     output reg                  second,   // forward step 1
     output reg                  forward,  // forward step c
-    output reg                  finish,   // flits that have come through are acknowledged
-    output reg                  backward, // backward step 2D - c
+    output reg                  finish,   // flits have come through
+    output reg                  answer,   // and are acknowledged
+    output reg                  backward, // backward step 2D + 1 - c
     output reg                  last,     // backward step 0: the entries learn
     output reg                  retire,   // the last clock but one of a slot: acknowledged entries are given up
     output reg                  choose,   // the last clock: the entries of the next slot are chosen
@@ -39,8 +40,8 @@ module csr_slot #(
     output reg                  arrives_last,
     output reg  [WORD_BITS-1:0] arrives_word
 );
-    localparam [31:0] CLOCKS  = SLOT_WORDS + (SERIAL != 0 ? 2 * DIMENSIONS + 1 : DIMENSIONS);
-    localparam [31:0] READ_AT = SERIAL != 0 ? 2 * DIMENSIONS : DIMENSIONS - 1;
+    localparam [31:0] CLOCKS  = SLOT_WORDS + (SERIAL != 0 ? 2 * DIMENSIONS + 2 : DIMENSIONS);
+    localparam [31:0] READ_AT = SERIAL != 0 ? 2 * DIMENSIONS + 1 : DIMENSIONS - 1;
     localparam [6:0]  LAST_CLOCK = CLOCKS[6:0] - 7'd1;
     localparam [6:0]  D = DIMENSIONS[6:0];
     localparam [31:0] LAST_WORD = SLOT_WORDS - 1;
@@ -55,8 +56,9 @@ module csr_slot #(
         second   <= next == 7'd1;
         forward  <= next < D;
         finish   <= next == D;
-        backward <= next > D && next <= 2 * D;
-        last     <= next == 2 * D;
+        answer   <= next == D + 7'd1;
+        backward <= next > D + 7'd1 && next <= 2 * D + 7'd1;
+        last     <= next == 2 * D + 7'd1;
         retire   <= next == LAST_CLOCK - 7'd1;
         choose   <= next == LAST_CLOCK;
         halted   <= reset || halted && !choose;

@@ -53,8 +53,9 @@ module site_fabric #(
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [D-1:0] address = site_address[D-1:0];
 
-    wire                  halted, first, finish, last, retire, choose, entry_first, arrives, arrives_first, arrives_last;
-    wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, coin, stale;
+    wire                  halted, first, finish, answer, last, retire, choose, entry_first, arrives, arrives_first, arrives_last;
+    wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, stale;
+    wire [1:0]            coin;
     wire [ENDS*W-1:0]     exit_word;
     reg  [ENDS*W-1:0]     entry_word;
     wire [D-1:0]          clash;
@@ -64,11 +65,11 @@ module site_fabric #(
 
     csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) node (
         .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
-        .link_next(link_next), .halted(halted), .first(first), .finish(finish), .last(last), .retire(retire),
+        .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last), .retire(retire),
         .choose(choose), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved),
         .read_word(read_word), .entry_first(entry_first), .accept(accept), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
-        .arrives_word(arrives_word), .coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
+        .arrives_word(arrives_word), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
 
     wire [SENDERS-1:0]    load_word, load_segment, room, empty, holds_tag, refused;
     wire [WORD_BITS-1:0]  load_at;
@@ -107,7 +108,7 @@ module site_fabric #(
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
     csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS)) exit (
-        .clk(clk), .halted(halted), .finish(finish), .accept(accept), .coin(coin), .exit_head(exit_head),
+        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .accept(accept), .coin(coin), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
