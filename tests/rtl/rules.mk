@@ -155,3 +155,28 @@ $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/to
 
 .PHONY: postman-bench
 postman-bench: $(POSTMAN)/bench
+
+# Nodes of hw/csr of so many dimensions, s: with the serial schedule, in one program with the slot model.
+CSR       = $(BUILD)/tests/rtl/csr
+CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s
+CSR_NODES = $(CSR_KINDS:%=$(CSR)/%/node.o)
+
+$(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v)
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/csr --top-module csr_node \
+	    --prefix Vcsr_$* -GDIMENSIONS=$(*:s=) -GSERIAL=$(if $(findstring s,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
+	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
+	@mv $@.new $@
+
+$(CSR)/bench.o: tests/rtl/csr/bench.cpp sim/csr/csr_model.h $(CSR_NODES)
+	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall -Isim $(CSR_NODES:%/node.o=-I%) $(CSR_KINDS:%=-include Vcsr_%.h) \
+	    '-DCSR_KINDS(KIND)=$(foreach kind,$(CSR_KINDS),KIND($(kind)))' -c -o $@ $<
+
+$(CSR)/bench: $(CSR)/bench.o $(CSR_NODES) $(CSR_LIBRARY) $(SIM_VERILATOR_OBJECTS)
+	$(CXX) -o $@.new $^ -lpthread
+	@mv $@.new $@
+
+.PHONY: csr-bench
+csr-bench: $(CSR)/bench

@@ -1,0 +1,337 @@
+// bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. Each slot the same entry buffers have to be
+// acknowledged, and what is acknowledged has to arrive, each word of it, D slots later at the exit that the model has.
+// usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
+//   KIND    dimensions, and s for the serial schedule: 4, 4s
+//   P0      probability that an entry buffer sends a flit, in a thousand
+//   ACCEPT  probability that an exit accepts a flit that has arrived, in a thousand (1000)
+// It prints `slots`, `accepted` and `throughput`, in packets a node and slot. exit: 0, 1 with `error:` what differs, 2
+//
+// Nodes are clocked together: link_out comes from flops and is copied behind each edge. Coins are those of rules.md
+// (C4), made here.
+//
+// SPDX-License-Identifier: ISC
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "verilated.h"
+
+extern "C" {
+#include "csr/csr_model.h"
+}
+
+namespace
+{
+
+enum { kWordBits = 16, kLinkBits = kWordBits + 1, kSlotWords = 16, kResetClocks = 3 };
+
+struct Random {
+    uint64_t state;
+    uint32_t below(uint32_t limit)
+    {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<uint32_t>((state >> 33) * limit >> 31);
+    }
+};
+
+// Bits of a port, whichever type Verilator gives it.
+template <class Port> uint32_t get_bits(const Port &port, unsigned low, unsigned width)
+{
+    const auto *bytes = reinterpret_cast<const unsigned char *>(&port);
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 5 && low / 8 + i < sizeof port; i++)
+        value |= static_cast<uint64_t>(bytes[low / 8 + i]) << 8 * i;
+    return static_cast<uint32_t>(value >> low % 8 & ((1u << width) - 1));
+}
+
+template <class Port> void set_bits(Port &port, unsigned low, unsigned width, uint32_t value)
+{
+    auto *bytes = reinterpret_cast<unsigned char *>(&port);
+    for (unsigned i = 0; i < width; i++) {
+        unsigned bit = low + i;
+        bytes[bit / 8] = static_cast<unsigned char>((bytes[bit / 8] & ~(1u << bit % 8)) | (value >> i & 1) << bit % 8);
+    }
+}
+
+// The coins of a node (C4).
+uint32_t coins_step(uint32_t coins)
+{
+    return (coins << 1 | ((coins >> 16 ^ coins >> 2) & 1)) & 0x1ffff;
+}
+
+uint32_t word_of(uint32_t id, unsigned word)
+{
+    return word == 1 ? id : (id * 40503u + word * 25717u) & 0xffff;
+}
+
+// A packet that waits in an entry buffer.
+struct Entry {
+    bool valid;
+    uint32_t tag, id;
+};
+
+struct Arrival {
+    bool due;
+    uint32_t id;
+};
+
+template <class Node> class Cube
+{
+  public:
+    Cube(unsigned dimensions, bool serial, uint32_t seed, uint32_t accept)
+        : d(dimensions), ends(2 * dimensions), count(1u << dimensions),
+          slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed}, accept_chance(accept),
+          entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count), coin_states(count),
+          flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends)
+    {
+        csr_options options{};
+        options.dimensions = d;
+        options.coin = [](void *cube, unsigned node, unsigned step) {
+            return static_cast<Cube *>(cube)->coins[step * static_cast<Cube *>(cube)->count + node] &
+                   ((1u << static_cast<Cube *>(cube)->ends) - 1);
+        };
+        options.exits = [](void *cube, unsigned node, uint32_t arrived) {
+            return static_cast<Cube *>(cube)->may_accept[node] & arrived;
+        };
+        options.context = this;
+        model = csr_model_create(&options);
+        for (unsigned n = 0; n < count; n++) {
+            nodes.push_back(std::make_unique<Node>());
+            nodes[n]->address = static_cast<unsigned char>(n);
+            nodes[n]->reset = 1;
+        }
+        for (unsigned i = 0; i < kResetClocks; i++)
+            clock();
+        for (auto &node : nodes)
+            node->reset = 0;
+    }
+    ~Cube() { csr_model_free(model); }
+
+    // One slot, with random entries. Behind it the model has run the same one.
+    bool slot(uint32_t p0)
+    {
+        while (now % slot_clocks != 0)
+            clock();
+        draw_entries(p0);
+        settle();
+        std::fill(taken.begin(), taken.end(), false);
+        for (unsigned c = 0; c < slot_clocks; c++) {
+            for (unsigned n = 0; c < d && n < count; n++)
+                coins[c * count + n] = coin_states[n];
+            arrivals();
+            answer();
+            clock();
+        }
+        csr_model_slot(model);
+        return same_accepted();
+    }
+
+    unsigned nodes_count() const { return count; }
+    uint64_t accepted = 0;
+    uint64_t arrived = 0, slots = 0;
+    bool failed = false;
+
+  private:
+    void fail(const char *what, unsigned node, unsigned end)
+    {
+        if (!failed)
+            std::printf("error: slot %llu, node %u, link %u: %s\n", static_cast<unsigned long long>(slots), node, end, what);
+        failed = true;
+    }
+
+    void clock()
+    {
+        for (unsigned n = 0; n < count; n++) {
+            coin_states[n] = nodes[n]->reset ? 0x1e377 ^ n : coins_step(coin_states[n]);
+            read_words[n] = nodes[n]->read_word;
+            nodes[n]->now = now;
+            nodes[n]->clk = 1;
+            nodes[n]->eval();
+        }
+        now++;
+        settle();
+    }
+
+    // What follows from flops within a clock.
+    void settle()
+    {
+        for (unsigned n = 0; n < count; n++) {
+            Node &node = *nodes[n];
+            for (unsigned l = 0; l < d; l++)
+                set_bits(node.link_in, l * kLinkBits, kLinkBits,
+                         get_bits(nodes[n ^ 1u << l]->link_out, l * kLinkBits, kLinkBits));
+            for (unsigned e = 0; e < ends; e++)
+                if (entries[n * ends + e].valid)
+                    set_bits(node.entry_word, e * kWordBits, kWordBits, entry_word(n, e));
+            node.clk = 0;
+            node.eval();
+        }
+    }
+
+    // What the entry buffer shows in this clock: the header, or the word that was read in the clock before.
+    uint32_t entry_word(unsigned n, unsigned e) const
+    {
+        const Entry &entry = entries[n * ends + e];
+        if (!nodes[n]->entry_first)
+            return word_of(entry.id, read_words[n]);
+        uint32_t route = 1u << (d - 1);
+        for (unsigned i = 1; i < d; i++)
+            route |= (entry.tag >> (e / 2 + d - i) % d & 1) << (i - 1);
+        return route;
+    }
+
+    void draw_entries(uint32_t p0)
+    {
+        csr_model_offer_none(model);
+        for (unsigned n = 0; n < count; n++) {
+            uint32_t valid = 0;
+            may_accept[n] = 0;
+            for (unsigned e = 0; e < ends; e++) {
+                Entry &entry = entries[n * ends + e];
+                unsigned module = e / 2;
+                entry.valid = random.below(1000) < p0;
+                entry.tag = (random.below(count) & ~(1u << module)) | (e & 1) << module;
+                entry.id = ++last_id & 0xffff;
+                valid |= static_cast<uint32_t>(entry.valid) << e;
+                may_accept[n] |= static_cast<uint32_t>(random.below(1000) < accept_chance) << e;
+                if (entry.valid)
+                    csr_model_offer(model, n, module, entry.tag, 0);
+            }
+            set_bits(nodes[n]->entry_valid, 0, ends, valid);
+        }
+    }
+
+    // Exits, and which entries learn that they were acknowledged.
+    void answer()
+    {
+        for (unsigned n = 0; n < count; n++) {
+            Node &node = *nodes[n];
+            if (node.finish)
+                arrived_exits[n] = arrived_flits(node);
+            set_bits(node.accept, 0, ends, arrived_exits[n] & may_accept[n]);
+            for (unsigned e = 0; e < ends; e++)
+                if (get_bits(node.taken, e, 1))
+                    taken[n * ends + e] = true;
+        }
+    }
+
+    uint32_t arrived_flits(const Node &node) const
+    {
+        uint32_t exits = 0;
+        for (unsigned e = 0; e < ends; e++)
+            exits |= static_cast<uint32_t>(get_bits(node.exit_word, e * kWordBits, d) == 1) << e;
+        return exits;
+    }
+
+    // Packets that reach their last exit in this slot began D - 1 slots before.
+    void arrivals()
+    {
+        for (unsigned n = 0; n < count; n++) {
+            Node &node = *nodes[n];
+            if (node.clash)
+                fail("two packets for one buffer", n, node.clash);
+            if (node.stale)
+                fail("a reservation without a packet", n, node.stale);
+            if (!node.arrives)
+                continue;
+            for (unsigned e = 0; e < ends; e++)
+                arrive(node, n, e);
+        }
+    }
+
+    void arrive(Node &node, unsigned n, unsigned e)
+    {
+        // The last word is on the link in the first clock of the next slot.
+        uint64_t of_slot = node.arrives_word == kSlotWords - 1 ? slots - 1 : slots;
+        Arrival &flight = flights[(of_slot % d * count + n) * ends + e];
+        uint32_t word = get_bits(node.exit_word, e * kWordBits, kWordBits);
+        if (node.arrives_first) {
+            bool came = get_bits(node.exit_head, e, 1);
+            if (came != flight.due)
+                fail(came ? "a packet that is not due" : "a packet is missing", n, e);
+            arrived += came;
+            ids[n * ends + e] = flight.id;
+        } else if (flight.due && word != word_of(flight.id, node.arrives_word)) {
+            fail("a wrong word", n, e);
+        }
+        if (node.arrives_word == kSlotWords - 1)
+            flight.due = false;
+    }
+
+    bool same_accepted()
+    {
+        for (unsigned e = 0; e < ends; e++) {
+            const uint64_t *set = csr_model_accepted(model, e);
+            for (unsigned n = 0; n < count; n++) {
+                bool expected = set[n / 64] >> n % 64 & 1;
+                if (taken[n * ends + e] != expected)
+                    fail(expected ? "no acknowledgement" : "an acknowledgement, though the model has none", n, e);
+                if (!expected)
+                    continue;
+                const Entry &entry = entries[n * ends + e];
+                unsigned exit = csr_exit(d, e / 2, entry.tag);
+                flights[((slots + d - 1) % d * count + (n ^ entry.tag)) * ends + exit] = {true, entry.id};
+                accepted++;
+            }
+        }
+        slots++;
+        return !failed;
+    }
+
+    const unsigned d, ends, count, slot_clocks;
+    Random random;
+    const uint32_t accept_chance;
+    csr_model *model;
+    std::vector<std::unique_ptr<Node>> nodes;
+    std::vector<Entry> entries;
+    std::vector<uint32_t> may_accept, arrived_exits;
+    std::vector<bool> taken;
+    std::vector<uint32_t> read_words, coin_states;
+    std::vector<Arrival> flights;
+    std::vector<uint32_t> coins, ids;
+    uint64_t now = 0;
+    uint32_t last_id = 0;
+};
+
+template <class Node> int run(unsigned dimensions, bool serial, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
+{
+    Cube<Node> cube(dimensions, serial, seed, accept);
+    while (cube.slots < slots && cube.slot(p0)) {
+    }
+    for (unsigned i = 0; i < dimensions && !cube.failed; i++)
+        cube.slot(0);
+    if (!cube.failed && cube.arrived != cube.accepted) {
+        std::printf("error: %llu packets accepted, %llu arrived\n", static_cast<unsigned long long>(cube.accepted),
+                    static_cast<unsigned long long>(cube.arrived));
+        return 1;
+    }
+    std::printf("slots %llu accepted %llu throughput %.4f\n", static_cast<unsigned long long>(slots),
+                static_cast<unsigned long long>(cube.accepted),
+                static_cast<double>(cube.accepted) / static_cast<double>(slots * cube.nodes_count()));
+    return cube.failed;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc < 4) {
+        std::fprintf(stderr, "usage: bench KIND P0 SLOTS [SEED [ACCEPT]]\n");
+        return 2;
+    }
+    unsigned dimensions = static_cast<unsigned>(std::atoi(argv[1]));
+    bool serial = std::strchr(argv[1], 's') != nullptr;
+    uint32_t p0 = static_cast<uint32_t>(std::atoi(argv[2]));
+    uint64_t slots = std::strtoull(argv[3], nullptr, 10);
+    uint32_t seed = argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1;
+    uint32_t accept = argc > 5 ? static_cast<uint32_t>(std::atoi(argv[5])) : 1000;
+#define RUN(KIND)                                                                                                      \
+    if (!std::strcmp(argv[1], #KIND))                                                                                  \
+        return run<Vcsr_##KIND>(dimensions, serial, p0, slots, seed, accept);
+    CSR_KINDS(RUN)
+    std::fprintf(stderr, "bench: no kind %s\n", argv[1]);
+    return 2;
+}
