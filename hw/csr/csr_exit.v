@@ -6,8 +6,10 @@
 // A row, a place for a segment in each bank, is kept for the arrivals of a slot from the clock in which their flits are accepted;
 // rows are filled in the same order, as all flights take D slots. A place that stays empty has a route of 0.
 //
-// Between two packets a flit is accepted if it begins one, else if it continues the packet that has begun (C8). Of two in a slot
-// the one in bank 0 comes first: that in bank 1 may begin a packet if that in bank 0 ends one.
+// Between two packets any flit is accepted: one that begins a packet, or a stray, that continues a packet which this site has given
+// up or forgotten, so that its source comes to its end. Within a packet only flits that continue it are (C8). Of two in a slot the
+// one in bank 0 comes first: that in bank 1 may begin a packet if that in bank 0 ends one. A packet is given up if its source begins
+// another one, or does not go on for a while (C9).
 //
 // A packet follows its flit over the same links, so that slot and exit of each segment are known. What else arrives has a wrong
 // header and is dropped (C10).
@@ -19,7 +21,6 @@ module csr_exit #(
     parameter DIMENSIONS = 4,
     parameter WORD_BITS  = 5,
     parameter ROW_BITS   = 3,      // log2 of the rows: D + 2 slots have to find theirs
-    parameter PATIENCE_BITS = 10,  // log2 of the slots after which a packet that does not go on is given up
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                       clk,
@@ -28,6 +29,7 @@ module csr_exit #(
     // csr_node.
     input  wire                       finish,
     input  wire                       answer,
+    input  wire                       tick,          // a slot now and then, from one of which to the next a packet has to go on
     output wire [ENDS-1:0]            accept,
     input  wire [1:0]                 coin,
     input  wire [ENDS-1:0]            exit_head,
@@ -56,33 +58,34 @@ module csr_exit #(
     reg         open;
     reg [D-1:0] owner;
 
-    // The flit of each side: one that continues the packet, else the first or the last that begins one, by a coin. A source sends
-    // one segment of a packet in a slot.
-    reg  [1:0]     any, goes_on, ends;
+    // The flit of each side: within a packet one that continues it, else the first or the last, by a coin. A source sends one segment
+    // of a packet in a slot.
+    reg  [1:0]     any, begins, ends, restarts;
     reg  [2*D-1:0] chosen, sources;
     reg  [2*I-1:0] exits;
     wire [1:0]     accepts;
     genvar s, m;
     generate
         for (s = 0; s < 2; s = s + 1) begin : side
-            wire [D-1:0] begins, continues, last_one;
+            wire [D-1:0] here, first_one, last_one, own, wanted;
             for (m = 0; m < D; m = m + 1) begin : flit
                 wire [2*D+1:0] shown = exit_word[(2*m+s)*W +: 2*D+2];
-                wire           here  = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
-                assign begins[m]    = here && shown[2*D];
-                assign continues[m] = here && !shown[2*D] && open && shown[2*D-1:D] == owner;
+                assign here[m]      = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
+                assign first_one[m] = shown[2*D];
+                assign own[m]       = shown[2*D-1:D] == owner;
+                assign wanted[m]    = here[m] && (!open || own[m] && !first_one[m]);
                 assign last_one[m]  = shown[2*D+1];
             end
 
-            wire [D-1:0] lowest = begins & (~begins + 1'b1);
+            wire [D-1:0] lowest = wanted & (~wanted + 1'b1);
             reg  [D-1:0] highest, one, source;
             reg [I-1:0] place;
             integer     k;
             always @* begin
                 highest = {D{1'b0}};
                 for (k = 0; k < D; k = k + 1)
-                    if (begins[k]) highest = {{D-1{1'b0}}, 1'b1} << k;
-                one    = |continues ? continues : coin[s] ? highest : lowest;
+                    if (wanted[k]) highest = {{D-1{1'b0}}, 1'b1} << k;
+                one    = coin[s] ? highest : lowest;
                 place  = {I{1'b0}};
                 source = {D{1'b0}};
                 for (k = 0; k < D; k = k + 1) begin
@@ -93,7 +96,8 @@ module csr_exit #(
             always @(posedge clk)
                 if (finish) begin
                     any[s]              <= |one;
-                    goes_on[s]          <= |continues;
+                    begins[s]           <= |(one & first_one);
+                    restarts[s]         <= open && |(here & first_one & own);
                     ends[s]             <= |(one & last_one);
                     chosen[s*D +: D]    <= one;
                     exits[s*I +: I]     <= place;
@@ -107,11 +111,9 @@ module csr_exit #(
 
     // That of bank 0 comes first.
     reg        room;
-    wire       first_0   = any[0] && (!open || goes_on[0]);
-    wire       open_then = first_0 ? !ends[0] : open;
-    wire       first_1   = any[1] && (goes_on[1] || !open_then);
-    wire       open_next = first_1 ? !ends[1] : open_then;
-    assign     accepts   = {first_1, first_0} & {2{answer && room}};
+    wire [1:0] opens     = any & begins & ~ends;
+    wire       open_next = open ? !(|(any & ends)) : |opens;
+    assign     accepts   = {any[1] && (open || !opens[0]), any[0]} & {2{answer && room}};
 
     // Expected arrivals, the next slot in front. The clocks of control lie behind the words of one slot and before those of the next.
     reg  [(D-1)*SLOT-1:0] expected;
@@ -166,12 +168,12 @@ module csr_exit #(
         write_last <= arrives && arrives_last && due_row && !halted;
         event_drop <= !halted && arrives && arrives_first && |(heads & ~due_exits);
         event_miss <= !halted && arrives && arrives_first && |(due_exits & ~heads);
-        if (|accepts) owner <= first_1 ? sources[2*D-1:D] : sources[D-1:0];
+        if (|accepts && !open) owner <= opens[0] ? sources[D-1:0] : sources[2*D-1:D];
     end
 
     // Rows that are kept, and those of them that are filled.
     reg  [ROW_BITS:0]        kept, stored;
-    reg  [PATIENCE_BITS-1:0] patience;
+    reg                      idle;  // nothing of the packet has come since the last tick
     wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
     wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |accepts} - released;
     assign waits = |stored;
@@ -188,14 +190,14 @@ module csr_exit #(
             bank_read <= 1'b0;
             expected  <= {(D-1)*SLOT{1'b0}};
             due       <= {SLOT{1'b0}};
-            patience  <= {PATIENCE_BITS{1'b0}};
+            idle      <= 1'b0;
         end else begin
             if (|accepts) begin
-                open     <= open_next;
-                patience <= {PATIENCE_BITS{1'b0}};
-            end else if (answer && open) begin
-                patience <= patience + 1'b1;
-                if (&patience) open <= 1'b0;
+                open <= open_next;
+                idle <= 1'b0;
+            end else if (answer && room) begin
+                idle <= idle || tick;
+                if (tick && idle || |restarts) open <= 1'b0;
             end
             room      <= kept_next != ROWS;
             kept      <= kept_next;

@@ -75,6 +75,9 @@ module csr_module #(
     endfunction
     wire [2:0] way_1 = ways(in[W +: D]), way_0 = ways(in[0 +: D]);
 
+    // Of two flits one that continues a packet wins, else a coin decides (C4).
+    wire begins_1 = in[W+2*D], begins_0 = in[2*D];
+
     // Reservations.
     reg  [2*D-1:0] list, granted, source;
     wire [1:0]     grant, from_1, ok;
@@ -146,7 +149,7 @@ module csr_module #(
     generate
         for (o = 0; o < 2; o = o + 1) begin : link
             wire ask_1 = way_1[o], ask_0 = way_0[o];
-            assign from_1[o] = !first && ask_1 && (!ask_0 || coin[o]);
+            assign from_1[o] = !first && ask_1 && (!ask_0 || (begins_1 == begins_0 ? coin[o] : begins_0));
             assign grant[o]  = forward && !row[o] && (first ? entry_valid[o] : ask_1 || ask_0);
 
             reg [W-1:0] buffer [0:(1<<WORD_BITS)-1];

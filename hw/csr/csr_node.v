@@ -33,6 +33,8 @@ module csr_node #(
     output wire                             last,
     output wire                             retire,
     output wire                             choose,
+    output wire                             tick,
+    output wire                             tick_long,
 
     // Entries, one a link (csr_module.v). entry_first: the word of the next edge is the header.
     input  wire [ENDS-1:0]                  entry_valid,
@@ -62,7 +64,7 @@ module csr_node #(
     wire second, forward, backward, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
         .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
-        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose),
+        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose), .tick(tick), .tick_long(tick_long),
         .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;

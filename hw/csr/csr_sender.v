@@ -4,7 +4,8 @@
 //
 // The segment in front is offered in each slot until it is acknowledged, at one of the dimensions DIMENSION, DIMENSION + STEP, ...
 // Which one is chosen anew: one whose link is not reserved already, and they take turns. The other segment is offered after that,
-// so that segments arrive in the order in which they were loaded (C7).
+// so that segments arrive in the order in which they were loaded (C7). One that is refused from one tick to the next is given up,
+// and with it the rest of its packet (C9).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -35,6 +36,7 @@ module csr_sender #(
     // csr_node.
     input  wire                      retire,
     input  wire                      choose,
+    input  wire                      tick,        // a slot now and then
     input  wire                      entry_first,
     input  wire [WORD_BITS-1:0]      read_word,
     input  wire [ENDS-1:0]           reserved,
@@ -42,7 +44,8 @@ module csr_sender #(
     output reg  [ENDS-1:0]           entry_valid,
     output wire [WORD_WIDTH-1:0]     entry_word,
 
-    output wire                      refused      // in the clock `retire`: what was offered in this slot was not acknowledged
+    output wire                      refused,     // in the clock `retire`: what was offered in this slot was not acknowledged
+    output wire                      event_drop   // a segment was given up
 );
     localparam D = DIMENSIONS, MINE = (D - DIMENSION + STEP - 1) / STEP;
 
@@ -98,7 +101,11 @@ module csr_sender #(
             route_chosen = route_chosen | routes[m*D +: D] & {D{chosen[m]}};
     end
 
-    assign refused = retire && |entry_valid && !accepted;
+    // tired: the segment in front was there at the last tick. dropping: what comes to the front continues a packet that was given up.
+    reg  tired, dropping;
+    wire drops = retire && !accepted && full[front] && (dropping || tick && tired);
+    assign refused    = retire && |entry_valid && !accepted;
+    assign event_drop = drops;
 
     always @(posedge clk)
         if (halted) begin
@@ -106,6 +113,8 @@ module csr_sender #(
             front       <= 1'b0;
             back        <= 1'b0;
             accepted    <= 1'b0;
+            tired       <= 1'b0;
+            dropping    <= 1'b0;
             entry_valid <= {ENDS{1'b0}};
             turn        <= 1;
         end else begin
@@ -116,13 +125,15 @@ module csr_sender #(
             if (|(taken & entry_valid)) accepted <= 1'b1;
             if (retire) begin
                 accepted <= 1'b0;
-                if (accepted) begin
+                tired    <= !accepted && !drops && full[front] && (tired || tick);
+                if (accepted || drops) begin
                     full[front] <= 1'b0;
                     front       <= !front;
+                    dropping    <= drops && !ends[front];
                 end
             end
             if (choose) begin
-                entry_valid <= full[front] ? offers : {ENDS{1'b0}};
+                entry_valid <= full[front] && !dropping ? offers : {ENDS{1'b0}};
                 if (full[front] && |chosen) turn <= chosen;
             end
         end

@@ -30,6 +30,8 @@ module csr_slot #(
     output reg                  last,     // backward step 0: the entries learn
     output reg                  retire,   // the last clock but one of a slot: acknowledged entries are given up
     output reg                  choose,   // the last clock: the entries of the next slot are chosen
+    output reg                  tick,     // one slot of 2**TICK_BITS
+    output reg                  tick_long,  // one slot of 2**LONG_BITS
 
     // A word: read from a buffer; what was read is there and goes to a link; is on the link.
     output reg  [WORD_BITS-1:0] read_word,
@@ -45,6 +47,18 @@ module csr_slot #(
     localparam [6:0]  LAST_CLOCK = CLOCKS[6:0] - 7'd1;
     localparam [6:0]  D = DIMENSIONS[6:0];
     localparam [31:0] LAST_WORD = SLOT_WORDS - 1;
+
+    // How long a packet may stand still. One that has begun to arrive is favoured wherever it meets others (C4), and is refused by old
+    // reservations alone. A new one may wait for all other sites to send to the same one, each several times.
+    localparam TICK_BITS = 7, LONG_BITS = 12;
+    reg [LONG_BITS-1:0] slots;
+    always @(posedge clk)
+        if (reset) slots <= {LONG_BITS{1'b0}};
+        else if (choose) begin
+            slots     <= slots + 1'b1;
+            tick      <= slots[TICK_BITS-1:0] == {TICK_BITS{1'b0}};
+            tick_long <= slots == {LONG_BITS{1'b0}};
+        end
 
     reg  [6:0] clock;  // of this clock, modulo CLOCKS
     wire       begins = now[63:1] == 63'd0;  // the mesh

@@ -53,7 +53,7 @@ module site_fabric #(
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [D-1:0] address = site_address[D-1:0];
 
-    wire                  halted, first, finish, answer, last, retire, choose, entry_first, arrives, arrives_first, arrives_last;
+    wire                  halted, first, finish, answer, last, retire, choose, tick, tick_long, entry_first, arrives, arrives_first, arrives_last;
     wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, stale;
     wire [1:0]            coin;
     wire [ENDS*W-1:0]     exit_word;
@@ -66,12 +66,12 @@ module site_fabric #(
     csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) node (
         .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
         .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last), .retire(retire),
-        .choose(choose), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved),
+        .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved),
         .read_word(read_word), .entry_first(entry_first), .accept(accept), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
 
-    wire [SENDERS-1:0]    load_word, load_segment, room, empty, holds_tag, refused;
+    wire [SENDERS-1:0]    load_word, load_segment, room, empty, holds_tag, refused, sender_drop;
     wire [WORD_BITS-1:0]  load_at;
     wire [W-1:0]          load_data;
     wire [D-1:0]          load_tag;
@@ -95,8 +95,8 @@ module site_fabric #(
                 .clk(clk), .halted(halted), .address(address), .load_word(load_word[s]), .load_at(load_at),
                 .load_data(load_data), .load_segment(load_segment[s]), .load_tag(load_tag), .load_begins(load_begins),
                 .load_ends(load_ends), .room(room[s]), .empty(empty[s]), .holds_tag(holds_tag[s]), .retire(retire),
-                .choose(choose), .entry_first(entry_first), .read_word(read_word), .reserved(reserved), .taken(taken),
-                .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]));
+                .choose(choose), .tick(tick_long), .entry_first(entry_first), .read_word(read_word), .reserved(reserved), .taken(taken),
+                .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]), .event_drop(sender_drop[s]));
         end
         for (l = 0; l < D; l = l + 1) begin : dimension
             always @* entry_word[2*l*W +: 2*W] = {2{word[(l % SENDERS)*W +: W]}};
@@ -108,7 +108,7 @@ module site_fabric #(
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
     csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS)) exit (
-        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .accept(accept), .coin(coin), .exit_head(exit_head),
+        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .tick(tick), .accept(accept), .coin(coin), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
@@ -141,7 +141,7 @@ module site_fabric #(
         events = 64'd0;
         events[`POSTROAD_COUNTER_DEFERRALS]  = |refused || refused_late;
         events[`POSTROAD_COUNTER_DEAD_FLITS] = |stale || |clash || exit_miss;
-        events[`POSTROAD_COUNTER_DROPS +: 2] = {exit_drop || deliver_drop, inject_drop};
+        events[`POSTROAD_COUNTER_DROPS +: 2] = {exit_drop || deliver_drop, inject_drop || |sender_drop};
         events[`POSTROAD_COUNTER_STALLS]     = |receive[W +: 3] && receive_wait;
         events[`POSTROAD_COUNTER_WORDS_OUT +: D + 1] = {event_word, |receive[W +: 3] && !receive_wait};
     end
