@@ -149,7 +149,7 @@ module csr_inject #(
             {data_seen, broken, signs, signed_off} <= 4'd0;
         end
         if (state == STATE_CHOOSE) sender <= choice;
-        if (state == STATE_CHOOSE || state == STATE_CLOSE) {words, infos} <= {2*WORD_BITS{1'b0}};
+        if (state == STATE_IDLE || state == STATE_CLOSE) {words, infos} <= {2*WORD_BITS{1'b0}};
         if (state == STATE_CLOSE) load_begins <= 1'b0;
         if (writes) words <= words + 1'b1;
         if (writes && state == STATE_WORDS) begin

@@ -1,0 +1,283 @@
+// csr_traffic: a hypercube of sites of discipline `csr`. Their operators send packets and, between them, words in any order, with
+// gaps and waits. Every whole packet arrives once, as it was sent, and those from one site to another in order (C7). Then links are
+// damaged and cut, and sites are reset alone: what arrives as a whole is still right, and once all is well again, every packet
+// arrives (C9, C10). `run` is called by a bench.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "csr.vh"
+`include "protocol.vh"
+`include "straps.vh"
+
+module csr_traffic #(
+    parameter WORD_WIDTH = 16,
+    parameter DIMENSIONS = 2,
+    parameter SLOT_WORDS = 16,
+    parameter SERIAL     = 0
+);
+    `include "bench.vh"
+    `include "tags.vh"
+
+    localparam D = DIMENSIONS, W = WORD_WIDTH, SITES = 1 << D, LINK = W + 1, TAGGED = W + 3, PACKETS = 16384, LONGEST = 60;
+    localparam SLOT = SLOT_WORDS + (SERIAL ? 2 * D + 2 : D);
+    localparam [31:0] OWN = SLOT_WORDS | SERIAL << 7;
+
+    reg                      clk = 1'b0, runs = 1'b0;
+    reg  [63:0]              now = 64'd0;
+    reg  [SITES-1:0]         reset = {SITES{1'b1}}, cut = {SITES{1'b0}};
+    reg  [SITES*D*LINK-1:0]  damage = {SITES*D*LINK{1'b0}};
+    wire [SITES*D*LINK-1:0]  out, in;
+    wire [SITES-1:0]         quiet, send_wait;
+    reg  [SITES*TAGGED-1:0]  send;
+    wire [SITES*(TAGGED+1)-1:0] receive;
+    reg  [SITES-1:0]         receive_wait;
+    wire [64*SITES-1:0]      events;
+
+    genvar s, l;
+    generate
+        for (s = 0; s < SITES; s = s + 1) begin : site
+            wire [`POSTROAD_STRAPS-1:0] straps = place(s);
+            for (l = 0; l < D; l = l + 1) begin : link
+                assign in[(s*D + l)*LINK +: LINK] =
+                    cut[s] || cut[s ^ 1 << l] ? {LINK{1'b0}} : out[((s ^ 1 << l)*D + l)*LINK +: LINK] ^ damage[(s*D + l)*LINK +: LINK];
+            end
+            site_fabric #(.WORD_WIDTH(W), .LINKS(D), .LINK_WIDTH(LINK), .OWN(OWN)) fabric (
+                .clk(clk), .reset(reset[s]), .now(now), .straps(straps), .relief(1'b0), .link_down({D{1'b0}}),
+                .link_in(in[s*D*LINK +: D*LINK]), .link_in_wait(), .link_out(out[s*D*LINK +: D*LINK]),
+                .link_out_wait({D{1'b0}}), .links_next(),
+                .send(send[TAGGED*s +: TAGGED]), .send_wait(send_wait[s]), .receive(receive[(TAGGED+1)*s +: TAGGED+1]),
+                .receive_wait(receive_wait[s]), .events(events[64*s +: 64]), .observed(), .quiet(quiet[s]));
+        end
+    endgenerate
+
+    function [`POSTROAD_STRAPS-1:0] place(input integer address);
+        begin
+            place = {`POSTROAD_STRAPS{1'b0}};
+            place[`POSTROAD_STRAP_SITE_ADDRESS] = address;
+        end
+    endfunction
+
+    // Packets by number, which is their first word behind the head: what is due.
+    integer   due_words [0:PACKETS-1], due_infos [0:PACKETS-1], due_site [0:PACKETS-1], due_from [0:PACKETS-1];
+    reg [1:0] due [0:PACKETS-1];   // 0 not sent, 1 sent as a whole, 2 received
+    integer   next_number, first_sure, whole, spoilt, aborted, counted, dropped;
+    integer   strange;  // what was counted while there were faults
+    reg       faults;
+
+    function [W-1:0] content(input integer number, input integer index);
+        content = index == 0 ? number : (number * 40503 + index * 30011) ^ ((number + index) << 16);
+    endfunction
+
+    // Senders. A spoilt packet has a word that cannot stand where index is `spoils`, or, with -1, a target that does not exist.
+    integer number [0:SITES-1], words [0:SITES-1], infos [0:SITES-1], target [0:SITES-1], index [0:SITES-1], spoils [0:SITES-1];
+    reg [SITES-1:0] sending, waited;  // waited: send_wait before the edge
+    integer gaps, waits, hot, busy, wild;
+
+    task begin_packet(input integer from);
+        begin
+            number[from] = next_number;
+            next_number  = next_number + 1;
+            words[from]  = 1 + (percent(20) ? below(LONGEST) : below(SLOT_WORDS - 2));
+            infos[from]  = percent(50) ? 0 : below(words[from] + 1);
+            target[from] = percent(hot) ? 0 : below(SITES);
+            index[from]  = -1;
+            spoils[from] = percent(wild) ? below(words[from] + 2) - 1 : -2;
+            sending[from] = 1'b1;
+            due_words[number[from]] = words[from];
+            due_infos[number[from]] = infos[from];
+            due_site[number[from]]  = target[from];
+            due_from[number[from]]  = from;
+            due[number[from]]       = 2'd0;
+        end
+    endtask
+
+    // The word at `index`, or one that spoils the packet there.
+    function [TAGGED-1:0] word_of(input integer from);
+        if (index[from] == spoils[from])
+            word_of = index[from] < 0 ? {`POSTROAD_TAG_UNICAST_SITE, {W{1'b0}}} | SITES
+                    : {below(2) ? `POSTROAD_TAG_ABORT_PACKET : `POSTROAD_TAG_MULTICAST_SITE, {W{1'b0}}};
+        else if (index[from] < 0)
+            word_of = {`POSTROAD_TAG_UNICAST_SITE, {W{1'b0}}} | target[from];
+        else if (index[from] == words[from])
+            word_of = {`POSTROAD_TAG_END_OF_PACKET, {W{1'b0}}};
+        else
+            word_of = {index[from] < infos[from] ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA,
+                       content(number[from], index[from])};
+    endfunction
+
+    // What was shown and not refused has been taken.
+    task drive(input integer from, input reg running);
+        begin
+            if (send[TAGGED*from+W +: 3] != 3'd0 && !waited[from] && !reset[from]) begin
+                if (index[from] == spoils[from]) begin
+                    sending[from] = 1'b0;
+                    spoilt = spoilt + 1;
+                end else if (index[from] == words[from]) begin
+                    sending[from] = 1'b0;
+                    due[number[from]] = 2'd1;
+                    whole = whole + 1;
+                end
+                index[from] = index[from] + 1;
+                send[TAGGED*from +: TAGGED] = {TAGGED{1'b0}};
+            end
+            if (reset[from]) begin
+                sending[from] = 1'b0;
+                send[TAGGED*from +: TAGGED] = {TAGGED{1'b0}};
+            end else if (send[TAGGED*from+W +: 3] == 3'd0 && !percent(gaps)) begin
+                if (!sending[from] && running && percent(busy) && next_number < PACKETS) begin_packet(from);
+                if (sending[from]) send[TAGGED*from +: TAGGED] = word_of(from);
+            end
+        end
+    endtask
+
+    // Receivers: the words since the head.
+    integer got_words [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1], last_number [0:SITES*SITES-1];
+    reg [SITES-1:0] open, right;
+
+    task finish_packet(input integer at);
+        integer n, pair;
+        begin
+            n    = got_number[at];
+            pair = at*SITES + due_from[n];
+            if (!(right[at] && got_words[at] == due_words[n])) $display("DBG right %b words %0d/%0d infos %0d/%0d n %0d from %0d at %0d site %0d", right[at], got_words[at], due_words[n], got_infos[at], due_infos[n], n, due_from[n], at, due_site[n]);
+            check(right[at] && got_words[at] == due_words[n] && got_infos[at] == due_infos[n], "C10 a packet is as it was sent");
+            check(due_site[n] == at, "C10 a packet is at its target");
+            check(due[n] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
+            check(n > last_number[pair], "C7 packets keep their order");
+            last_number[pair] = n;
+            due[n] = 2'd2;
+        end
+    endtask
+
+    task look(input integer at);
+        reg [TAGGED:0] shown;
+        reg [2:0] tag;
+        begin
+            shown = receive[(TAGGED+1)*at +: TAGGED+1];
+            tag   = shown[W +: 3];
+            if (tag != 3'd0 && !receive_wait[at]) begin
+                if (tag == `POSTROAD_TAG_UNICAST_SITE) begin
+                    check(!open[at] && shown[W-1:0] == at, "C8 a packet begins with the site behind the end of another");
+                    open[at] = 1'b1;
+                    right[at] = 1'b1;
+                    {got_words[at], got_infos[at], got_number[at]} = 96'd0;
+                end else begin
+                    check(open[at], "C8 words stand in packets");
+                    if (tag == `POSTROAD_TAG_END_OF_PACKET) begin
+                        if (got_words[at] == 0 || got_number[at] >= next_number)
+                            check(1'b0, "C10 a packet is one that was sent");
+                        else finish_packet(at);
+                        open[at] = 1'b0;
+                    end else if (tag == `POSTROAD_TAG_ABORT_PACKET) begin
+                        aborted = aborted + 1;
+                        open[at] = 1'b0;
+                    end else begin
+                        if (got_words[at] == 0) got_number[at] = shown[W-1:0];
+                        if (shown[W-1:0] != content(got_number[at], got_words[at])) right[at] = 1'b0;
+                        if (tag == `POSTROAD_TAG_TARGET_INFO) begin
+                            if (got_infos[at] != got_words[at]) right[at] = 1'b0;
+                            got_infos[at] = got_infos[at] + 1;
+                        end
+                        got_words[at] = got_words[at] + 1;
+                    end
+                end
+            end
+        end
+    endtask
+
+    integer c, i, tries, left [0:SITES-1];
+
+    // Faults: some bit of some link, a link of a site without signal, a site in reset.
+    task harm;
+        begin
+            damage = {SITES*D*LINK{1'b0}};
+            if (faults && below(8) == 0) damage[below(SITES*D*LINK)] = 1'b1;
+            for (i = 0; i < SITES; i = i + 1) begin
+                if (reset[i]) open[i] = 1'b0;
+                if (left[i] > 0) left[i] = left[i] - 1;
+                else begin
+                    {reset[i], cut[i]} = 2'b00;
+                    if (faults && below(4000 * SITES) == 0) begin
+                        {reset[i], cut[i]} = percent(50) ? 2'b10 : 2'b01;
+                        left[i] = 1 + below(3 * SLOT);
+                    end
+                end
+            end
+        end
+    endtask
+
+    task clocks(input integer count, input reg running);
+        for (c = 0; c < count; c = c + 1) begin
+            @(negedge clk);
+            for (i = 0; i < SITES; i = i + 1) receive_wait[i] = percent(waits);
+            #1;
+            for (i = 0; i < SITES; i = i + 1) if (!reset[i]) begin
+                look(i);
+                counted = counted + events[64*i + `POSTROAD_COUNTER_DEAD_FLITS] + events[64*i + `POSTROAD_COUNTER_DROPS + 1];
+                dropped = dropped + events[64*i + `POSTROAD_COUNTER_DROPS];
+            end
+            waited = send_wait;
+            @(posedge clk);
+            #1;
+            now = now + 64'd1;
+            harm;
+            for (i = 0; i < SITES; i = i + 1) drive(i, running);
+        end
+    endtask
+    // One load: what is sent in `count` clocks, with faults or without, has arrived or is given up some time later.
+    task load(input integer count, input integer chosen_busy, input integer chosen_hot, input integer chosen_gaps, input integer chosen_waits);
+        begin
+            {busy, hot, gaps, waits} = {chosen_busy, chosen_hot, chosen_gaps, chosen_waits};
+            clocks(count, 1'b1);
+            faults = 1'b0;
+            gaps  = 0;
+            waits = 0;
+            for (tries = 0; tries < 400 && !(&quiet && sending == {SITES{1'b0}}); tries = tries + 1) clocks(SLOT, 1'b0);
+            check(&quiet, "all comes to rest");
+        end
+    endtask
+
+    task all_arrived(input integer from);
+        for (i = from; i < next_number; i = i + 1)
+            check(due[i] != 2'd1, "every packet arrives");
+    endtask
+
+    task run(input integer length, input integer run_seed, output integer failures);
+        begin
+            seed = run_seed * 7919 + 17;
+            runs = 1'b1;
+            {next_number, whole, spoilt, aborted, counted, dropped, wild} = 224'd0;
+            faults = 1'b0;
+            {send, receive_wait, sending, open} = 0;
+            for (i = 0; i < SITES*SITES; i = i + 1) last_number[i] = -1;
+            for (i = 0; i < SITES; i = i + 1) left[i] = 7;
+            clocks(20, 1'b0);
+            load(length, 100, 0, 0, 0);
+            load(length, 100, 0, 30, 40);
+            load(length, 100, 80, 0, 30);
+            load(length, 3, 0, 0, 0);
+            all_arrived(0);
+            check(aborted == 0 && counted == 0 && dropped == 0, "C10 nothing is dropped without a fault");
+            wild = 25;
+            load(length, 100, 20, 20, 20);
+            wild = 0;
+            all_arrived(0);
+            check(aborted <= spoilt && counted == 0 && dropped > 0, "C9 what is malformed ends with abort_packet");
+            faults = 1'b1;
+            load(2 * length, 100, 10, 0, 10);
+            strange = counted;
+            first_sure = next_number;
+            counted = 0;
+            load(length, 100, 0, 0, 10);
+            all_arrived(first_sure);
+            check(counted == 0, "C10 no reservation is left of what was damaged");
+            $display("%0d dimensions, %0d words of %0d bits, serial %0d: %0d packets, %0d spoilt, %0d aborted", D, SLOT_WORDS, W,
+                     SERIAL, whole, spoilt, aborted);
+            failures = errors;
+            runs     = 1'b0;
+        end
+    endtask
+
+    always #5 if (runs) clk = !clk;
+endmodule
+
+`default_nettype wire
