@@ -100,8 +100,8 @@ module csr_deliver #(
     end
 
     // The word of the next clock: 0 at a header, then 1, 2 and on.
-    wire goes_on = state_next == STATE_WORDS || state_next == STATE_JUDGE;
-    wire moves   = state == STATE_WORDS ? steps : state_next != state;
+    wire goes_on = state == STATE_HEADER ? waits : judges ? !skips : state == STATE_WORDS && !(steps && last_word);
+    wire moves   = state == STATE_WORDS ? steps : !judges || in_packet || free;
     always @* read_at = {WORD_BITS{goes_on}} & (index + {{WORD_BITS-1{1'b0}}, moves});
 
     always @(posedge clk)

@@ -45,7 +45,7 @@ module csr_exit #(
     input  wire [WORD_BITS-1:0]       read_at,
     output wire [WORD_WIDTH-1:0]      read_data,
     input  wire                       release_place,
-    output wire                       more,
+    output reg                        more,
 
     output reg                        event_drop,  // a packet arrived that was not expected
     output reg                        event_miss   // one that was expected did not arrive
@@ -177,7 +177,7 @@ module csr_exit #(
     wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
     wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |accepts} - released;
     assign waits = |stored;
-    assign more  = open || kept != stored;
+    always @(posedge clk) more <= !halted && (open || kept != stored);
 
     always @(posedge clk)
         if (halted) begin

@@ -163,24 +163,29 @@ module csr_module #(
 
             // What the link shows next: nothing, or one of four.
             localparam [1:0] BUFFERED = 2'b00, ENTRY = 2'b01, FLIT_0 = 2'b10, FLIT_1 = 2'b11;
-            wire         none = forward ? !grant[o] : !(leaves && (transit[o] || fresh[o]));
+            wire         old_word = leaves && transit[o];
+            wire         new_word = leaves && fresh[o] || first && entry_valid[o] && !row[o];
+            wire         none     = !(forward && !first ? grant[o] : old_word || new_word);
             wire [1:0]   sort = forward && !first ? (from_1[o] ? FLIT_1 : FLIT_0) : !first && transit[o] ? BUFFERED : ENTRY;
-            wire [W-1:0] entry = entry_word[o*W +: W];
+            wire [W-1:0] entry    = entry_word[o*W +: W];
             wire [W:0]   in_1  = {1'b0, in[W +: W]}, in_0 = {1'b0, in[0 +: W]};
             wire [W-1:0] word;
             for (i = 0; i < W; i = i + 1) begin : bits
                 // The route of a flit is shifted, and there are no bits above those of a header.
                 localparam FROM = i < D - 1 ? i + 1 : i == D - 1 || i >= HEADER ? W : i;
+                wire zero;
                 if (FROM == W) begin : of_words
-                    assign word[i] = sort[1] ? 1'b0 : sort[0] ? entry[i] : buffered[i];
+                    assign zero    = halted || !new_word && !old_word;
+                    assign word[i] = sort[0] ? entry[i] : buffered[i];
                 end else begin : of_flits
+                    assign zero    = halted || none;
                     assign word[i] = sort[1] ? (sort[0] ? in_1[FROM] : in_0[FROM]) : sort[0] ? entry[i] : buffered[i];
                 end
+                assign out_next[o*W + i] = !zero && word[i];
+                always @(posedge clk)
+                    if (zero) out[o*W + i] <= 1'b0;
+                    else out[o*W + i] <= word[i];
             end
-            assign out_next[o*W +: W] = halted || none ? {W{1'b0}} : word;
-            always @(posedge clk)
-                if (halted || none) out[o*W +: W] <= {W{1'b0}};
-                else out[o*W +: W] <= word;
         end
     endgenerate
 endmodule
