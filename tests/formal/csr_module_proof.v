@@ -1,0 +1,150 @@
+// csr_module between links that show whatever they like, whenever its site is reset. A link is granted if it is not reserved for
+// that slot, and to one of those that ask (C2, C4). Of a flit that is not acknowledged nothing is left when the slot ends (C3), and no
+// reservation outlives its slot (C5). In a slot a link shows words of one packet alone: of the one in its buffer if it is reserved,
+// else of the entry that has got it in step 0 (C6).
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module csr_module_proof #(
+    parameter SERIAL = 0
+) (
+    input wire       clk,
+    input wire       any_reset,
+    input wire [1:0] coin,
+    input wire [13:0] links,
+    input wire [1:0] acknowledge_in,
+    input wire [1:0] entry_valid,
+    input wire [13:0] entries,
+    input wire [1:0] accept
+);
+    localparam D = 2, W = 7, P = 8, WORD_BITS = 3, ENTRY = W - 1;  // bit ENTRY of a word: it comes from an entry
+    localparam S = SERIAL != 0 ? P + 2 * D + 2 : P + D, ANSWER = D + 1, LAST = 2 * D + 1;
+
+    reg  started = 1'b0;
+    wire reset = !started || any_reset;
+    always @(posedge clk) started <= 1'b1;
+
+    // C1, but for the remainder: the mesh begins once.
+    reg [4:0] c;
+    always @(posedge clk) c <= !started ? 5'd1 : c == S - 1 ? 5'd0 : c + 5'd1;
+
+    wire halted, first, second, forward, finish, answer, backward, last, retire, choose, tick, tick_long, leaves, leaves_first,
+         arrives, arrives_first, arrives_last;
+    wire [WORD_BITS-1:0] read_word, arrives_word;
+    csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL)) slot (
+        .clk(clk), .reset(reset), .now({62'd0, started, 1'b0}), .halted(halted), .first(first), .second(second),
+        .forward(forward), .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire),
+        .choose(choose), .tick(tick), .tick_long(tick_long), .read_word(read_word), .leaves(leaves),
+        .leaves_first(leaves_first), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
+        .arrives_word(arrives_word));
+
+    // Words of links do not have the mark of an entry; a header of an entry has a route.
+    wire [2*W-1:0] in = links & ~(14'd1 << ENTRY | 14'd1 << (W + ENTRY));
+    wire [2*W-1:0] entry_word = entries | 14'd1 << ENTRY | 14'd1 << (W + ENTRY);
+    wire [1:0]     acknowledge, acknowledge_next, taken, reserved, exit_head, stale;
+    wire [2*W-1:0] out, out_next;
+    wire           clash, quiet;
+    csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL)) switch (
+        .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .answer(answer),
+        .backward(backward), .last(last), .read_word(read_word), .leaves(leaves), .arrives(arrives),
+        .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin), .in(in), .acknowledge(acknowledge),
+        .acknowledge_next(acknowledge_next), .out(out), .out_next(out_next), .acknowledge_in(acknowledge_in),
+        .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved), .accept(accept),
+        .exit_head(exit_head), .stale(stale), .clash(clash), .quiet(quiet));
+
+    always @(posedge clk) if (started) begin
+        assert (first == (c == 0) && second == (c == 1) && forward == (c < D));
+        assert (finish == (c == D) && answer == (c == ANSWER) && backward == (c > ANSWER && c <= LAST) && last == (c == LAST));
+        assert (retire == (c == S - 2) && choose == (c == S - 1));
+    end
+
+    // What is reserved, slot by slot, and what was granted in this one: bit 2*i + o, for the i-th slot from this one.
+    reg [2*D-1:0] booked, wanted, from_1;
+    reg [1:0]     own;         // the packet on the link is a new one
+    reg [1:0]     keeps;       // the link was reserved when the slot began
+    wire [4:0]    back = LAST - c;
+    wire [1:0]    step_back = backward ? back[1:0] : 2'd0;
+
+    genvar o;
+    generate
+        for (o = 0; o < 2; o = o + 1) begin : link
+            wire ask_1 = in[W+1] && in[W] == o, ask_0 = in[1] && in[0] == o;
+            wire asks  = first ? entry_valid[o] : ask_1 || ask_0;
+            wire free  = !booked[2*c[0] + o];
+            wire grant = forward && asks && free && !halted;
+            wire favours_1 = in[W+4] == in[4] ? coin[o] : in[4];
+            wire wins_1 = !first && ask_1 && (!ask_0 || favours_1);
+            wire [W-1:0] winner = wins_1 ? in[W +: W] : in[0 +: W];
+            wire [W-1:0] shown = out[o*W +: W];
+            wire answered = wanted[2*step_back + o] && acknowledge_in[o] && backward;
+
+            reg         was_forward, was_grant, was_first, was_halted;
+            reg [W-1:0] was_winner, was_entry;
+            always @(posedge clk) begin
+                was_forward <= forward && started;
+                was_halted  <= halted;
+                was_grant   <= grant;
+                was_first   <= first;
+                was_winner  <= {1'b0, winner[W-2:D], 1'b0, winner[1]};
+                was_entry   <= entry_word[o*W +: W];
+                if (started && was_halted) assert (shown == 0);
+                if (started && was_forward) begin
+                    assert (shown == (was_halted || !was_grant ? 0 : was_first ? was_entry : was_winner));
+                    cover (was_grant && !was_first && !halted);
+                end
+                if (started && !halted && !was_forward && shown != 0) begin
+                    assert (keeps[o] || own[o]);
+                    assert (shown[ENTRY] == !keeps[o]);
+                    cover (keeps[o]);
+                    cover (own[o]);
+                end
+                if (started && !halted) assert (taken[o] == (answered && last));
+            end
+            always @(*) if (started && c == 0 && !halted) assert (reserved[o] == booked[o]);
+        end
+    endgenerate
+
+    wire [1:0] grants  = {link[1].grant, link[0].grant};
+    wire [1:0] wins    = {link[1].wins_1, link[0].wins_1};
+    wire [1:0] answers = {link[1].answered, link[0].answered};
+    reg  [1:0] returns;
+    reg  [2*D-1:0] booked_next, wanted_next;
+    always @* begin
+        booked_next = booked;
+        wanted_next = wanted;
+        if (forward) wanted_next = c[0] ? {grants, wanted[1:0]} : {wanted[3:2], grants};
+        if (backward) booked_next = booked | {2*D{1'b0}} | answers << (2 * step_back);
+        if (c == S - 1) begin
+            booked_next = booked >> 2;
+            wanted_next = 0;
+        end
+        if (halted || !started) begin
+            booked_next = 0;
+            wanted_next = 0;
+        end
+    end
+    always @(posedge clk) begin
+        booked <= booked_next;
+        wanted <= wanted_next;
+        if (forward) from_1 <= c[0] ? {wins, from_1[1:0]} : {from_1[3:2], wins};
+        if (halted || !started) begin
+            own     <= 0;
+            keeps   <= 0;
+            returns <= 0;
+        end else begin
+            if (first) begin
+                keeps <= booked[1:0];
+                own   <= SERIAL != 0 ? 2'b00 : grants;
+            end
+            if (SERIAL != 0 && last) own <= answers;
+            returns <= answer ? accept :
+                       {|(answers & from_1[2*step_back +: 2]), |(answers & ~from_1[2*step_back +: 2])} & {2{!last}};
+        end
+        if (started && !halted) begin
+            assert (acknowledge == returns);
+            cover (|(reserved & ~stale) && first);
+        end
+    end
+endmodule
+
+`default_nettype wire
