@@ -149,7 +149,7 @@ module csr_module #(
     generate
         for (o = 0; o < 2; o = o + 1) begin : link
             wire ask_1 = way_1[o], ask_0 = way_0[o];
-            assign from_1[o] = !first && ask_1 && (!ask_0 || (begins_1 == begins_0 ? coin[o] : begins_0));
+            assign from_1[o] = ask_1 && (!ask_0 || (begins_1 == begins_0 ? coin[o] : begins_0));
             assign grant[o]  = forward && !row[o] && (first ? entry_valid[o] : ask_1 || ask_0);
 
             reg [W-1:0] buffer [0:(1<<WORD_BITS)-1];
