@@ -133,7 +133,7 @@ module csr_deliver #(
             words <= words - 1'b1;
             sum   <= sum_next;
             if (|infos) infos <= infos - 1'b1;
-            if (signed_by) whole <= read_data == sum && !(|infos);
+            if (signed_by) whole <= read_data == ~sum && !(|infos);
         end
     end
 

@@ -87,7 +87,7 @@ module csr_inject #(
 
     assign load_at      = state == STATE_CLOSE ? {{WORD_BITS-1{1'b0}}, 1'b1} : words + {{WORD_BITS-2{1'b0}}, 2'd2};
     assign load_data    = state == STATE_CLOSE ? {{W-16{1'b0}}, {8-WORD_BITS{1'b0}}, infos, {8-WORD_BITS{1'b0}}, words}
-                        : state == STATE_SIGN ? sum ^ {W{broken}} : target;
+                        : state == STATE_SIGN ? sum ^ {W{!broken}} : target;
     assign load_word    = sender & {SENDERS{writes || state == STATE_CLOSE}};
     assign load_segment = sender & {SENDERS{state == STATE_CLOSE}};
     assign load_ends    = signed_off;
