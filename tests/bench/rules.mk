@@ -68,6 +68,11 @@ paper-postman: $(TRANSPOSITION) $(LOADS) postman-bench postman-traces
 paper-csr: $(BUILD)/csr_model
 	$(MEASURE)/csr.ini $(SET)
 
+## paper-csr-load: conflict sense routing beside cutthrough on one hypercube: saturation, latency; results/csr_load.md (4 minutes)
+.PHONY: paper-csr-load
+paper-csr-load: $(BUILD)/postroad $(BUILD)/csr_model
+	$(MEASURE)/csr_load.ini $(SET)
+
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)
 .PHONY: paper-multicast
 paper-multicast: $(BUILD)/postroad
