@@ -20,7 +20,7 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
-HW_MEASURED        = $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v))
+HW_MEASURED        = $(filter-out measured_csr,$(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v)))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
 $(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/generator/*.c)),-linih))

@@ -6,10 +6,10 @@
 // A row, a place for a segment in each bank, is kept for the arrivals of a slot from the clock in which their flits are accepted;
 // rows are filled in the same order, as all flights take D slots. A place that stays empty has a route of 0.
 //
-// Between two packets any flit is accepted: one that begins a packet, or a stray, that continues a packet which this site has given
-// up or forgotten, so that its source comes to its end. Within a packet only flits that continue it are (C8). Of two in a slot the
-// one in bank 0 comes first: that in bank 1 may begin a packet if that in bank 0 ends one. A packet is given up if its source begins
-// another one, or does not go on for a while (C9).
+// Between two packets any flit is accepted: one that begins a packet, or a stray, that continues a packet which this site has
+// given up or forgotten, so that its source comes to its end. Within a packet only flits that continue it are (C8). Of two in a
+// slot the one in bank 0 comes first: that in bank 1 may begin a packet if that in bank 0 ends one. A packet is given up if its
+// source begins another one, or does not go on for a while (C9).
 //
 // A packet follows its flit over the same links, so that slot and exit of each segment are known. What else arrives has a wrong
 // header and is dropped (C10).
@@ -58,8 +58,8 @@ module csr_exit #(
     reg         open;
     reg [D-1:0] owner;
 
-    // The flit of each side: within a packet one that continues it, else the first or the last, by a coin. A source sends one segment
-    // of a packet in a slot.
+    // The flit of each side: within a packet one that continues it, else the first or the last, by a coin. A source sends one
+    // segment of a packet in a slot.
     reg  [1:0]     any, begins, ends, restarts;
     reg  [2*D-1:0] chosen, sources;
     reg  [2*I-1:0] exits;
@@ -115,7 +115,8 @@ module csr_exit #(
     wire       open_next = open ? !(|(any & ends)) : |opens;
     assign     accepts   = {any[1] && (open || !opens[0]), any[0]} & {2{answer && room}};
 
-    // Expected arrivals, the next slot in front. The clocks of control lie behind the words of one slot and before those of the next.
+    // Expected arrivals, the next slot in front. The clocks of control lie behind the words of one slot and before those of the
+    // next.
     reg  [(D-1)*SLOT-1:0] expected;
     reg  [SLOT-1:0]       due;      // in this slot
     wire [SLOT-1:0]       accepted = {accepts[1], exits[2*I-1:I], accepts[0], exits[I-1:0]};

@@ -58,7 +58,8 @@ module csr_module #(
     output wire [1:0]              taken,
     output wire [1:0]              reserved,
 
-    // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it in `answer`.
+    // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it in
+    // `answer`.
     input  wire [1:0]              accept,
     output wire [1:0]              exit_head,    // `in` shows the header of a packet that has arrived
 

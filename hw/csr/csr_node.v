@@ -64,8 +64,8 @@ module csr_node #(
     wire second, forward, backward, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
         .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
-        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose), .tick(tick), .tick_long(tick_long),
-        .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
+        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose), .tick(tick),
+        .tick_long(tick_long), .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;
 
@@ -104,7 +104,8 @@ module csr_node #(
                 .acknowledge_next(acknowledge_next[2*l +: 2]), .out(out[2*l*W +: 2*W]), .out_next(out_next[2*l*W +: 2*W]),
                 .acknowledge_in({acknowledged, acknowledge[2*BELOW]}),
                 .entry_valid(entry_valid[2*l +: 2]), .entry_word(entry_word[2*l*W +: 2*W]), .taken(taken[2*l +: 2]),
-                .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]), .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
+                .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]),
+                .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
 
             assign exit_word[2*l*W +: 2*W] = {from_link, out[2*ABOVE*W +: W]};
 

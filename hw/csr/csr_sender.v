@@ -2,10 +2,10 @@
 //
 //   csr_inject --words--> RAM, two halves --> header, words --> the entries of its dimensions
 //
-// The segment in front is offered in each slot until it is acknowledged, at one of the dimensions DIMENSION, DIMENSION + STEP, ...
-// Which one is chosen anew: one whose link is not reserved already, and they take turns. The other segment is offered after that,
-// so that segments arrive in the order in which they were loaded (C7). One that is refused from one tick to the next is given up,
-// and with it the rest of its packet (C9).
+// The segment in front is offered in each slot until it is acknowledged, at one of the dimensions DIMENSION, DIMENSION + STEP,
+// ... Which one is chosen anew: one whose link is not reserved already, and they take turns. The other segment is offered after
+// that, so that segments arrive in the order in which they were loaded (C7). One that is refused from one tick to the next is
+// given up, and with it the rest of its packet (C9).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -101,7 +101,8 @@ module csr_sender #(
             route_chosen = route_chosen | routes[m*D +: D] & {D{chosen[m]}};
     end
 
-    // tired: the segment in front was there at the last tick. dropping: what comes to the front continues a packet that was given up.
+    // tired: the segment in front was there at the last tick. dropping: what comes to the front continues a packet that was given
+    // up.
     reg  tired, dropping;
     wire drops = retire && !accepted && full[front] && (dropping || tick && tired);
     assign refused    = retire && |entry_valid && !accepted;

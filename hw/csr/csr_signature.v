@@ -1,10 +1,11 @@
 // csr_signature: the check of a packet, a word a clock. Combinational.
 //
 // A CRC of as many bits as a word: x^16 + x^5 + x^3 + x^2 + 1, or x^32 + x^22 + x^2 + x + 1, most significant bit first. Both are
-// primitive and have few terms, and so few gates. A packet in which one word is wrong, whatever is wrong in it, or two bits, never
-// has the right signature; any other has it in one case of 2**WORD_WIDTH. A word that is target_info counts with each second bit
-// inverted, so that the count of these words is checked too. What a packet carries is the inverse of its sum: else the sum of a
-// packet and its own signature is 0, and where a damaged count takes the signature for data, a 0 behind it for the signature.
+// primitive and have few terms, and so few gates. A packet in which one word is wrong, whatever is wrong in it, or two bits,
+// never has the right signature; any other has it in one case of 2**WORD_WIDTH. A word that is target_info counts with each
+// second bit inverted, so that the count of these words is checked too.
+// What a packet carries is the inverse of its sum: else the sum of a packet and its own signature is 0, and where a damaged
+// count takes the signature for data, a 0 behind it is taken for the signature.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -48,8 +48,8 @@ module csr_slot #(
     localparam [6:0]  D = DIMENSIONS[6:0];
     localparam [31:0] LAST_WORD = SLOT_WORDS - 1;
 
-    // How long a packet may stand still. One that has begun to arrive is favoured wherever it meets others (C4), and is refused by old
-    // reservations alone. A new one may wait for all other sites to send to the same one, each several times.
+    // How long a packet may stand still. One that has begun to arrive is favoured wherever it meets others (C4), and is refused
+    // by old reservations alone. A new one may wait for all other sites to send to the same one, each several times.
     localparam TICK_BITS = 7, LONG_BITS = 12;
     reg [LONG_BITS-1:0] slots;
     always @(posedge clk)

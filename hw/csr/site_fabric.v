@@ -4,9 +4,9 @@
 //                                                          |  ^
 //                                                         links
 //
-// A hypercube of LINKS dimensions, 2 to 7. A link carries no words with tags, but the bits of csr_node.v, and link_in_wait is 0. A
-// packet for this site itself goes round its internal links. A link that is down shows nothing: no flit over it is acknowledged.
-// SPDX-License-Identifier: ISC
+// A hypercube of LINKS dimensions, 2 to 7. A link carries no words with tags, but the bits of csr_node.v, and link_in_wait is 0.
+// A packet for this site itself goes round its internal links. A link that is down shows nothing: no flit over it is
+// acknowledged. SPDX-License-Identifier: ISC
 `default_nettype none
 `include "csr.vh"
 `include "protocol.vh"
@@ -53,7 +53,8 @@ module site_fabric #(
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [D-1:0] address = site_address[D-1:0];
 
-    wire                  halted, first, finish, answer, last, retire, choose, tick, tick_long, entry_first, arrives, arrives_first, arrives_last;
+    wire                  halted, first, finish, answer, last, retire, choose, tick, tick_long, entry_first;
+    wire                  arrives, arrives_first, arrives_last;
     wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, stale;
     wire [1:0]            coin;
     wire [ENDS*W-1:0]     exit_word;
@@ -66,7 +67,8 @@ module site_fabric #(
     csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) node (
         .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
         .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last), .retire(retire),
-        .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved),
+        .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken),
+        .reserved(reserved),
         .read_word(read_word), .entry_first(entry_first), .accept(accept), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
@@ -95,8 +97,9 @@ module site_fabric #(
                 .clk(clk), .halted(halted), .address(address), .load_word(load_word[s]), .load_at(load_at),
                 .load_data(load_data), .load_segment(load_segment[s]), .load_tag(load_tag), .load_begins(load_begins),
                 .load_ends(load_ends), .room(room[s]), .empty(empty[s]), .holds_tag(holds_tag[s]), .retire(retire),
-                .choose(choose), .tick(tick_long), .entry_first(entry_first), .read_word(read_word), .reserved(reserved), .taken(taken),
-                .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]), .event_drop(sender_drop[s]));
+                .choose(choose), .tick(tick_long), .entry_first(entry_first), .read_word(read_word), .reserved(reserved),
+                .taken(taken), .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]),
+                .event_drop(sender_drop[s]));
         end
         for (l = 0; l < D; l = l + 1) begin : dimension
             always @* entry_word[2*l*W +: 2*W] = {2{word[(l % SENDERS)*W +: W]}};
@@ -108,7 +111,8 @@ module site_fabric #(
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
     csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS)) exit (
-        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .tick(tick), .accept(accept), .coin(coin), .exit_head(exit_head),
+        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .tick(tick), .accept(accept), .coin(coin),
+        .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));

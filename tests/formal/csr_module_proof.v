@@ -1,7 +1,7 @@
 // csr_module between links that show whatever they like, whenever its site is reset. A link is granted if it is not reserved for
-// that slot, and to one of those that ask (C2, C4). Of a flit that is not acknowledged nothing is left when the slot ends (C3), and no
-// reservation outlives its slot (C5). In a slot a link shows words of one packet alone: of the one in its buffer if it is reserved,
-// else of the entry that has got it in step 0 (C6).
+// that slot, and to one of those that ask (C2, C4). Of a flit that is not acknowledged nothing is left when the slot ends (C3),
+// and no reservation outlives its slot (C5). In a slot a link shows words of one packet alone: of the one in its buffer if it is
+// reserved, else of the entry that has got it in step 0 (C6).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -1,5 +1,5 @@
-// csr_fabric_tb: packets, malformed streams of operators, damaged links and sites that are reset alone, in hypercubes of discipline
-// `csr` (C7 to C10). +long: three dimensions, too.
+// csr_fabric_tb: packets, malformed streams of operators, damaged links and sites that are reset alone, in hypercubes of
+// discipline `csr` (C7 to C10). +long: three dimensions, too.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -1,7 +1,7 @@
 // csr_traffic: a hypercube of sites of discipline `csr`. Their operators send packets and, between them, words in any order, with
-// gaps and waits. Every whole packet arrives once, as it was sent, and those from one site to another in order (C7). Then links are
-// damaged and cut, and sites are reset alone: what arrives as a whole is still right, and once all is well again, every packet
-// arrives (C9, C10). `run` is called by a bench.
+// gaps and waits. Every whole packet arrives once, as it was sent, and those from one site to another in order (C7). Then links
+// are damaged and cut, and sites are reset alone: what arrives as a whole is still right, and once all is well again, every
+// packet arrives (C9, C10). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "csr.vh"
@@ -38,7 +38,8 @@ module csr_traffic #(
             wire [`POSTROAD_STRAPS-1:0] straps = place(s);
             for (l = 0; l < D; l = l + 1) begin : link
                 assign in[(s*D + l)*LINK +: LINK] =
-                    cut[s] || cut[s ^ 1 << l] ? {LINK{1'b0}} : out[((s ^ 1 << l)*D + l)*LINK +: LINK] ^ damage[(s*D + l)*LINK +: LINK];
+                    cut[s] || cut[s ^ 1 << l] ? {LINK{1'b0}} :
+                    out[((s ^ 1 << l)*D + l)*LINK +: LINK] ^ damage[(s*D + l)*LINK +: LINK];
             end
             site_fabric #(.WORD_WIDTH(W), .LINKS(D), .LINK_WIDTH(LINK), .OWN(OWN)) fabric (
                 .clk(clk), .reset(reset[s]), .now(now), .straps(straps), .relief(1'b0), .link_down({D{1'b0}}),
@@ -138,7 +139,6 @@ module csr_traffic #(
         begin
             n    = got_number[at];
             pair = at*SITES + due_from[n];
-            if (!(right[at] && got_words[at] == due_words[n])) $display("DBG right %b words %0d/%0d infos %0d/%0d n %0d from %0d at %0d site %0d", right[at], got_words[at], due_words[n], got_infos[at], due_infos[n], n, due_from[n], at, due_site[n]);
             check(right[at] && got_words[at] == due_words[n] && got_infos[at] == due_infos[n], "C10 a packet is as it was sent");
             check(due_site[n] == at, "C10 a packet is at its target");
             check(due[n] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
@@ -224,7 +224,8 @@ module csr_traffic #(
         end
     endtask
     // One load: what is sent in `count` clocks, with faults or without, has arrived or is given up some time later.
-    task load(input integer count, input integer chosen_busy, input integer chosen_hot, input integer chosen_gaps, input integer chosen_waits);
+    task load(input integer count, input integer chosen_busy, input integer chosen_hot, input integer chosen_gaps,
+              input integer chosen_waits);
         begin
             {busy, hot, gaps, waits} = {chosen_busy, chosen_hot, chosen_gaps, chosen_waits};
             clocks(count, 1'b1);

@@ -84,8 +84,8 @@ template <class Node> class Cube
     Cube(unsigned dimensions, bool serial, uint32_t seed, uint32_t accept)
         : d(dimensions), ends(2 * dimensions), count(1u << dimensions),
           slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed}, accept_chance(accept),
-          entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count), coin_states(count),
-          flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends)
+          entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count),
+          coin_states(count), flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends)
     {
         csr_options options{};
         options.dimensions = d;
@@ -108,7 +108,10 @@ template <class Node> class Cube
         for (auto &node : nodes)
             node->reset = 0;
     }
-    ~Cube() { csr_model_free(model); }
+    ~Cube()
+    {
+        csr_model_free(model);
+    }
 
     // One slot, with random entries. Behind it the model has run the same one.
     bool slot(uint32_t p0)
@@ -129,7 +132,10 @@ template <class Node> class Cube
         return same_accepted();
     }
 
-    unsigned nodes_count() const { return count; }
+    unsigned nodes_count() const
+    {
+        return count;
+    }
     uint64_t accepted = 0;
     uint64_t arrived = 0, slots = 0;
     bool failed = false;
@@ -138,7 +144,8 @@ template <class Node> class Cube
     void fail(const char *what, unsigned node, unsigned end)
     {
         if (!failed)
-            std::printf("error: slot %llu, node %u, link %u: %s\n", static_cast<unsigned long long>(slots), node, end, what);
+            std::printf("error: slot %llu, node %u, link %u: %s\n", static_cast<unsigned long long>(slots), node, end,
+                        what);
         failed = true;
     }
 
@@ -296,7 +303,8 @@ template <class Node> class Cube
     uint32_t last_id = 0;
 };
 
-template <class Node> int run(unsigned dimensions, bool serial, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
+template <class Node>
+int run(unsigned dimensions, bool serial, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
 {
     Cube<Node> cube(dimensions, serial, seed, accept);
     while (cube.slots < slots && cube.slot(p0)) {
@@ -328,8 +336,8 @@ int main(int argc, char **argv)
     uint64_t slots = std::strtoull(argv[3], nullptr, 10);
     uint32_t seed = argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1;
     uint32_t accept = argc > 5 ? static_cast<uint32_t>(std::atoi(argv[5])) : 1000;
-#define RUN(KIND)                                                                                                      \
-    if (!std::strcmp(argv[1], #KIND))                                                                                  \
+#define RUN(KIND)                     \
+    if (!std::strcmp(argv[1], #KIND)) \
         return run<Vcsr_##KIND>(dimensions, serial, p0, slots, seed, accept);
     CSR_KINDS(RUN)
     std::fprintf(stderr, "bench: no kind %s\n", argv[1]);
