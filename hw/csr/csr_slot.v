@@ -19,7 +19,7 @@ module csr_slot #(
     input  wire                 reset,
     input  wire [63:0]          now,      // clocks of the mesh since its reset
 
-    output reg                  halted,   // in reset, and behind it until a slot begins
+    output wire                 halted,   // in reset, and behind it until a slot begins
 
     output reg                  first,    // forward step 0: the entries ask
     output reg                  second,   // forward step 1
@@ -60,6 +60,9 @@ module csr_slot #(
             tick_long <= slots == {LONG_BITS{1'b0}};
         end
 
+    reg held;
+    assign halted = reset || held;
+
     reg  [6:0] clock;  // of this clock, modulo CLOCKS
     wire       begins = now[63:1] == 63'd0;  // the mesh
     wire [6:0] next   = begins ? {5'd0, now[0], !now[0]} : clock == LAST_CLOCK ? 7'd0 : clock + 7'd1;
@@ -75,7 +78,7 @@ module csr_slot #(
         last     <= next == 2 * D + 7'd1;
         retire   <= next == LAST_CLOCK - 7'd1;
         choose   <= next == LAST_CLOCK;
-        halted   <= reset || halted && !choose;
+        held     <= reset || held && !choose;
     end
 
     reg                 reads, read_first;

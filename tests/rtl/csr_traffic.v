@@ -141,9 +141,9 @@ module csr_traffic #(
             pair = at*SITES + due_from[n];
             check(right[at] && got_words[at] == due_words[n] && got_infos[at] == due_infos[n], "C10 a packet is as it was sent");
             check(due_site[n] == at, "C10 a packet is at its target");
-            if (!(harmed && due[n] == 2'd2)) begin  // a damaged acknowledgement repeats a packet
-            check(due[n] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
-            check(n > last_number[pair], "C7 packets keep their order");
+            if (!(harmed && due[n] == 2'd2)) begin  // a damaged acknowledgement repeats a packet (C10)
+                check(due[n] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
+                check(n > last_number[pair], "C7 packets keep their order");
             end
             last_number[pair] = n;
             due[n] = 2'd2;
@@ -200,7 +200,7 @@ module csr_traffic #(
                     {reset[i], cut[i]} = 2'b00;
                     if (faults && below(4000 * SITES) == 0) begin
                         {reset[i], cut[i]} = percent(50) ? 2'b10 : 2'b01;
-                        left[i] = 2 + below(3 * SLOT);
+                        left[i] = 1 + below(3 * SLOT);
                     end
                 end
             end
