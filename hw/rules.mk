@@ -67,6 +67,8 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
 	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done
+	@echo "lint: measured_csr"
+	@$(VERILATOR) -Wall --lint-only -Ihw/protocol -y hw/csr hw/utilisation/measured_csr.v --top measured_csr
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \
