@@ -47,6 +47,9 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
     struct mesh_port *port = &out->list[out->count++];
     *port = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)far.site, far.link, ""};
     snprintf(port->name, sizeof port->name, "%d.%s", site, mesh_link_name(mesh, link));
+    char *space = strchr(port->name, ' '); /* in the name of a VCD's variable there is none */
+    if (space)
+        memmove(space, space + 1, strlen(space));
     return 0;
 }
 
@@ -100,18 +103,26 @@ static void choose_kind(const struct mesh_config *mesh, struct mesh_ports *out)
 {
     bool wires = mesh->discipline->lines;
     *out = (struct mesh_ports){.kind = wires ? MESH_PORT_WIRES : MESH_PORT_STROBES,
-                               .channels_each = wires ? mesh_link_width(mesh) : MESH_PORT_STROBE_COUNT};
+                               .channels_each = wires ? mesh_link_width(mesh) : MESH_PORT_STROBE_COUNT,
+                               .word_wires = wires && !mesh->discipline->link_bits ? (unsigned)mesh->word_width : 0};
     if (mesh->board_links)
         *out = (struct mesh_ports){.kind = MESH_PORT_LINE, .channels_each = 1};
+}
+
+static void name_wire(const struct mesh_ports *ports, const char *port, unsigned wire, char *out, size_t size)
+{
+    unsigned first = ports->word_wires ? ports->word_wires : ports->channels_each / 2;
+    const char *names[2] = {ports->word_wires ? "word" : "data", ports->word_wires ? "tag" : "busy"};
+    snprintf(out, size, "%s.%s%u", port, names[wire >= first], wire < first ? wire : wire - first);
 }
 
 void mesh_ports_name(const struct mesh_ports *ports, unsigned channel, char *out, size_t size)
 {
     static const char *const strobes[] = {[MESH_PORT_HEAD] = ".head", [MESH_PORT_TERMINATOR] = ".terminator"};
-    unsigned which = channel % ports->channels_each, half = ports->channels_each / 2;
+    unsigned which = channel % ports->channels_each;
     const struct mesh_port *port = &ports->list[channel / ports->channels_each];
     if (ports->kind == MESH_PORT_WIRES)
-        snprintf(out, size, "%s.%s%u", port->name, which < half ? "data" : "busy", which % half);
+        name_wire(ports, port->name, which, out, size);
     else
         snprintf(out, size, "%s%s", port->name, ports->kind == MESH_PORT_LINE ? "" : strobes[which]);
 }

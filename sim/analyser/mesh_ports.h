@@ -4,7 +4,10 @@
  * (hw/soc/strobe_probe.v): SITE.PORT.head changes its level when the first word of a packet has left the site through
  * the port, SITE.PORT.terminator when its last one has. Of a mesh of board links it has one, SITE.PORT: the line. Where
  * links have no words, it has one for each wire that the site drives there: SITE.PORT.data0 and on, one for each plane
- * that leaves by the port, and SITE.PORT.busy0 and on (hw/postman/postman_planes.v).
+ * that leaves by the port, and SITE.PORT.busy0 and on (hw/postman/postman_planes.v); or SITE.PORT.word0 and on, one for
+ * each bit of a word, and SITE.PORT.tag0 and on (hw/csr/csr_node.v).
+ *
+ * The name of a port is that of its link without a space: 3.east.head, 3.dimension0.head.
  *
  * With a testbed they are the lines that its section [analyser] names, under the names of their channels, or else all
  * lines of its cables, BOARD.CONNECTOR. Simulated sites have no probe pins: channels at these are left out.
@@ -34,6 +37,8 @@ struct mesh_ports {
     struct capture_options options;
     enum mesh_port_kind kind;
     unsigned channels_each; /* channel c of port p is number p * each + c */
+    unsigned
+        word_wires; /* wires that are bits of a word; the others are tag bits. 0: half of them are data, half busy */
     unsigned count;
     struct mesh_port list[ANALYSER_CHANNELS];
 };
