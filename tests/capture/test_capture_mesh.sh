@@ -109,7 +109,8 @@ build/postroad sim hw/mesh/grid-2x1.mesh --packets 3 --quiet --capture "$work/li
 
 printf '[mesh]\nfabric=csr\ntopology=hypercube\ndimensions=3\n[csr]\nschedule=serial\nslot_words=19\n' >"$work/words.mesh"
 build/postroad sim "$work/words.mesh" --packets 3 --quiet --capture "$work/words.vcd,sites=0" >/dev/null || fail 'lines of words'
-[ "$(grep -cE 'var wire 1 [^ ]+ 0\.dimension[0-2]\.(word([0-9]|1[0-5])|tag0) ' "$work/words.vcd")" = 51 ] || fail 'names of bits of words'
+[ "$(grep -cE 'var wire 1 [^ ]+ 0\.dimension[0-2]\.(word([0-9]|1[0-5])|tag0) ' "$work/words.vcd")" = 51 ] ||
+    fail 'names of bits of words'
 refused 'more than 64 channels, expected fewer sites' grid-4x4.mesh "$work/x.sr"
 refused 'sites=16: expected sites of this mesh' grid-4x4.mesh "$work/x.sr,sites=16"
 refused 'sites=1+1: expected sites of this mesh, each once' grid-4x4.mesh "$work/x.sr,sites=1+1"
