@@ -135,12 +135,14 @@ static const struct verb verb = {.name = "sample",
 static char said[ERROR_SIZE];
 static int runs_with(const char *words)
 {
-    static char text[ERROR_SIZE]; /* the options point into it */
-    char *argv[16] = {"sample"}, *rest = text, *word;
-    int argc = 1, kept = dup(STDERR_FILENO);
+    static char text[ERROR_SIZE], *argv[16]; /* the options point into both */
+    char *rest = text, *word;
+    int argc = 0, kept = dup(STDERR_FILENO);
     FILE *out = tmpfile();
     CHECK(out && kept >= 0);
     snprintf(text, sizeof text, "%s", words);
+    memset(argv, 0, sizeof argv);
+    argv[argc++] = "sample";
     while ((word = strsep(&rest, " ")))
         if (*word)
             argv[argc++] = word;

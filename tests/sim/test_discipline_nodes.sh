@@ -49,14 +49,14 @@ check_nodes() {
 # The rows choose: what the product's rows lack, and what a discipline does not have.
 check_refusals() {
     local name
-    expect 1 'fabric is wire, expected cutthrough, january or postman$' build/postroad sim $pair
+    expect 1 'fabric is wire, expected csr, cutthrough, january or postman$' build/postroad sim $pair
     for name in postman wire; do
         printf '[thresholds]\nabort = 128\n' | cat "$directory/$name.mesh" - >"$directory/abort.mesh"
         expect 1 "abort in \[thresholds\] with fabric $name, expected a key that this fabric has" $postroad sim \
             "$directory/abort.mesh"
     done
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
-    expect 1 'fabric is string, expected cutthrough, january, postman, routed, star or wire$' \
+    expect 1 'fabric is string, expected csr, cutthrough, january, postman, routed, star or wire$' \
         $postroad sim "$directory/string.mesh"
 }
 
