@@ -7,7 +7,7 @@
 const char *const csr_pattern_names[CSR_PATTERNS] = {"uniform",   "complement", "reversal",
                                                      "transpose", "hot-spot",   "lockout"};
 
-/* The node whose bit k is bit `from(k)` of this node's number. */
+/* The number of the node with its bits in reverse order. */
 static uint32_t reversed(unsigned dimensions, unsigned node)
 {
     uint32_t result = 0;
