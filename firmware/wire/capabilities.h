@@ -23,8 +23,6 @@ struct pr_capabilities {
     bool keeps_order; /* Packets from one site to another arrive in the order in which they were sent. A packet that is
                          retransmitted after a loss is still out of order. */
     bool source_routed; /* The operator puts the route of each packet in front of its target (operator/ways.h). */
-    bool slotted; /* Each packet takes a slot of max_packet words on a link, however short it is. Slots follow each
-                     other, and packets keep their order. */
 };
 
 static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
@@ -34,7 +32,6 @@ static inline struct pr_capabilities pr_capabilities_decode(uint32_t word)
         .diverts = (word & PR_NI_CAPABILITIES_DIVERTS) != 0,
         .keeps_order = (word & PR_NI_CAPABILITIES_KEEPS_ORDER) != 0,
         .source_routed = (word & PR_NI_CAPABILITIES_SOURCE_ROUTED) != 0,
-        .slotted = (word & PR_NI_CAPABILITIES_SLOTTED) != 0,
     };
 }
 
@@ -43,8 +40,7 @@ static inline uint32_t pr_capabilities_encode(struct pr_capabilities capabilitie
     return (capabilities.multicast ? PR_NI_CAPABILITIES_MULTICAST : 0) |
            (capabilities.diverts ? PR_NI_CAPABILITIES_DIVERTS : 0) |
            (capabilities.keeps_order ? PR_NI_CAPABILITIES_KEEPS_ORDER : 0) |
-           (capabilities.source_routed ? PR_NI_CAPABILITIES_SOURCE_ROUTED : 0) |
-           (capabilities.slotted ? PR_NI_CAPABILITIES_SLOTTED : 0);
+           (capabilities.source_routed ? PR_NI_CAPABILITIES_SOURCE_ROUTED : 0);
 }
 
 #ifdef __cplusplus
