@@ -164,7 +164,7 @@ module direction_tb;
     integer round;
     initial begin
         begin_bench;
-        for (round = 0; round < ($test$plusargs("long") ? 8 : 6); round = round + 1) begin
+        for (round = 0; round < ($test$plusargs("long") ? 8 : 4); round = round + 1) begin
             lists = round < 4 ? {4{round[1:0]}} : below(256);
             all_pairs(`POSTROAD_TOPOLOGY_GRID, 5, 4, 4);
             all_pairs(`POSTROAD_TOPOLOGY_GRID, 3, 4, 6);

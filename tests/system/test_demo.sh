@@ -13,6 +13,8 @@ trap 'rm -rf "$DEMO_FOLDER"' EXIT
 demos=0
 export SITE_PACKETS=40 FABRIC_PACKETS=${LONG:+2000} FAULT_PACKETS=${LONG:+4000}
 FABRIC_PACKETS=${FABRIC_PACKETS:-1000} FAULT_PACKETS=${FAULT_PACKETS:-2000}
+sweep_packets=${LONG:+3000} # but on the fabric of README's picture
+sweep_packets=${sweep_packets:-1000}
 
 # The sweep begins where a mesh carries every load, and ends beyond that.
 check_sweep() {
@@ -52,7 +54,7 @@ done
 # terminal it is wrapped.
 lines_demo() {
     local output text
-    output=$(FABRIC=$1 NODES=$2 host-tools/demo/demo 2>&1) ||
+    output=$(FABRIC=$1 NODES=$2 SWEEP_PACKETS=$sweep_packets host-tools/demo/demo 2>&1) ||
         { echo "$output"; exit 1; }
     for text in "$3 of $3 links are good" 'this fabric has no multicast' 'every packet arrived exactly once' \
         ' 0 lost, 0 twice'; do
