@@ -19,7 +19,7 @@ bool engine_is_quiet(const struct engine *engine)
 
 bool engine_never_rests(const struct engine *engine)
 {
-    return engine->mesh.board_links || engine->mesh.clocked;
+    return engine->mesh.board_links || engine->mesh.rest_clocks == 0;
 }
 
 uint64_t engine_next_event(const struct engine *engine)
@@ -118,8 +118,20 @@ uint32_t engine_words_out(const struct engine *engine, const struct site *site, 
     return counter < 0 ? 0 : engine_event_count(&site->events, (unsigned)counter);
 }
 
+void engine_catch_up(struct engine *engine, struct site *site)
+{
+    if (site->asleep_since == UINT64_MAX)
+        return;
+    for (uint64_t left = (engine->now - site->asleep_since) % engine->mesh.rest_clocks; left > 0; left--) {
+        *site->ports.now = engine->now - left + 1;
+        site->table->clock(site->model);
+    }
+    site->asleep_since = UINT64_MAX;
+}
+
 void engine_enter_reset(struct engine *engine, struct site *site)
 {
+    engine_catch_up(engine, site);
     for (unsigned l = 0; l < engine->links; l++)
         engine->words_before_resets += engine_words_out(engine, site, l);
     site->events = (struct event_counts){.clocks = 0};
@@ -135,6 +147,7 @@ void engine_enter_reset(struct engine *engine, struct site *site)
 
 void engine_leave_reset(struct engine *engine, struct site *site)
 {
+    engine_catch_up(engine, site);
     site->in_reset = false;
     *site->ports.reset = 0;
     site->table->settle(site->model);

@@ -70,7 +70,8 @@ struct site {
     struct fault_hits *hits; /* until when they last; NULL without faults */
     uint32_t epoch;          /* resets since the start of the mesh */
     uint64_t wake;           /* clock at which it is active again; UINT64_MAX: never */
-    bool incoming;           /* is shown a word in the next clock */
+    uint64_t asleep_since; /* the first clock that it was not clocked in; UINT64_MAX: it counts none, or is caught up */
+    bool incoming;         /* is shown a word in the next clock */
     struct event_counts events;
     struct ni_model *interface; /* the network_interface of an operator that is not in the RTL, else NULL */
     struct site_ports ports;
@@ -216,6 +217,10 @@ uint64_t engine_next_event(const struct engine *engine);
 
 /* The clock nearest to now that has these low 32 bits; now if it has passed. */
 uint64_t engine_clock_of(const struct engine *engine, uint32_t low);
+
+/* A site that counts clocks is clocked, where it has slept, for what is left of the last mesh.rest_clocks of them. To
+ * be called before what it is shown changes. */
+void engine_catch_up(struct engine *engine, struct site *site);
 
 /* One site alone goes into reset, and starts afresh after it: its state is lost, its epoch one more. */
 void engine_enter_reset(struct engine *engine, struct site *site);

@@ -27,7 +27,7 @@ static int create_model(struct engine *engine, unsigned number, char *error, siz
     enum engine_part part = site->functions->part;
     site->table = engine->parts[part].library.table;
     site->number = number;
-    site->wake = UINT64_MAX;
+    site->wake = site->asleep_since = UINT64_MAX;
     site->words = engine->words + (size_t)number * engine->links;
     void *model = verilated_model_new(site->table, engine->parts[part].context, number, error, error_size);
     if (!model)

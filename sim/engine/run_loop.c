@@ -18,6 +18,8 @@
  *   site 1        ####|####|####|       asleep                 |####     woken by a word of site 0
  *   runs     ^    ^    ^    ^   |-------- jump ---------->|^    ^
  *
+ * Where sites count clocks in slots, one that wakes is first clocked for what it has slept of the slot.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "engine/run_loop.h"
@@ -75,16 +77,21 @@ static void clock_site(struct engine *engine, struct site *site)
     engine_add_if(engine->next, site->number, goes_on || engine->sleepless);
 }
 
-/* The next clock's sites become this clock's; the wake times of those that fall asleep are noted. */
+static void falls_asleep(struct engine *engine, struct site *site)
+{
+    if (site->wake < engine->next_wake)
+        engine->next_wake = site->wake;
+    if (engine->mesh.rest_clocks > 1)
+        site->asleep_since = engine->now + 1;
+}
+
+/* The next clock's sites become this clock's. */
 static void renew_active_sites(struct engine *engine)
 {
     uint64_t *done = engine->active;
     for (unsigned i = 0; i < engine->active_words; i++) {
-        for (uint64_t sites = done[i] & ~engine->next[i]; sites; sites &= sites - 1) {
-            const struct site *site = &engine->sites[64 * i + (unsigned)__builtin_ctzll(sites)];
-            if (site->wake < engine->next_wake)
-                engine->next_wake = site->wake;
-        }
+        for (uint64_t sites = done[i] & ~engine->next[i]; sites; sites &= sites - 1)
+            falls_asleep(engine, &engine->sites[64 * i + (unsigned)__builtin_ctzll(sites)]);
         done[i] = 0;
     }
     engine->active = engine->next;
@@ -148,6 +155,8 @@ static void run_clock(struct engine *engine)
     engine->links_show = false;
     if (engine->next_left_out <= engine->now)
         oscillators_leave_out(engine);
+    if (engine->mesh.rest_clocks > 1)
+        for_active(engine, engine_catch_up);
     for_active(engine, prepare_site);
     for_active(engine, clock_site);
     if (engine->trace)

@@ -40,7 +40,7 @@ void verilated_site_set(char *out, const struct mesh_config *mesh, bool whole_si
     snprintf(out, VERILATED_SITE_SET, "%s-%s-%d-%d-%u-%u%s%s%s%s%s%s%s%s", whole_site ? "site" : "fabric", mesh->fabric,
              mesh->word_width, mesh->links, mesh->downstream_depth, mesh->upstream_depth, core,
              mesh_is_hypercube(mesh) ? "-hypercube" : "", mesh_has_torus_lines(mesh) ? "-torus" : "", own,
-             whole_site && mesh->clocked ? "-clocked" : "", mesh->sites_a_clock > 1 ? "-through" : "",
+             whole_site && mesh->rest_clocks != 1 ? "-clocked" : "", mesh->sites_a_clock > 1 ? "-through" : "",
              links[mesh->board_links], endings[extra]);
 }
 

@@ -32,7 +32,7 @@ struct own_key {
     struct mesh_key key;
     struct own_field strap, build; /* where the hardware has it */
     const uint8_t *codes;          /* what the hardware has for each of `names`; NULL: the place there */
-    bool clocked;                  /* with another value than the preset its sites never rest */
+    bool clocked;                  /* with another value than the preset its sites count clocks */
     size_t sets;                   /* offset of a field in struct mesh_config that is this value too; 0: none */
 };
 
@@ -49,6 +49,8 @@ struct own_refusal {
 struct discipline_code {
     /* Reports what is wrong with several keys, and sets keys that follow from others. */
     void (*check)(struct mesh_parser *parser);
+    /* Where sites count clocks: a site that rests is after so many as before. NULL: such sites never rest. */
+    unsigned (*rest_clocks)(const struct mesh_config *mesh);
     /* The strap that differs between sites. */
     uint32_t (*site_strap)(const struct mesh_config *mesh, unsigned site);
 };
@@ -63,7 +65,7 @@ struct discipline {
     uint32_t link_bits;        /* lines: bits of a link, if they are not a word and its tag bits */
     uint32_t torus_link_bits;  /* the same on a torus; 0: a torus has no such links */
     uint32_t byte_clocks;      /* of 8 bits on such a link */
-    bool clocked;              /* its sites never rest, not even without a word */
+    bool clocked;              /* its sites count clocks */
     uint32_t capabilities;     /* bits of NI_CAPABILITIES: what firmware may ask of it */
     const char *const *keys;   /* SECTION.KEY of those rows of mesh_keys.c that it shares; NULL behind the last */
     const struct own_key *own; /* keys that no other discipline has */

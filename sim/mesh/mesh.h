@@ -58,7 +58,7 @@ struct mesh_config {
     uint32_t own[MESH_OWN_KEYS]; /* values of the keys of the discipline, in the order of its rows */
     unsigned turn_clocks;   /* in which each part of a fabric has moved once: 1 unless a key of its own says more */
     unsigned sites_a_clock; /* that a bit crosses within a clock: 1 unless a key of its own says more */
-    bool clocked;           /* sites count clocks, and never rest */
+    unsigned rest_clocks;   /* a site that rests is after so many as before; 0: its sites never rest */
     uint32_t hash;          /* FNV-1a of the settings; comments and order do not matter */
 
     /* Of a graph. */

@@ -87,11 +87,13 @@ void mesh_own_settle(struct mesh_config *mesh)
     struct mesh_config preset = {.discipline = mesh->discipline};
     mesh_own_preset(&preset);
     mesh->turn_clocks = mesh->sites_a_clock = 1;
-    mesh->clocked = mesh->discipline->clocked;
+    bool clocked = mesh->discipline->clocked;
     for (unsigned i = 0; i < mesh->discipline->own_count; i++) {
         const struct own_key *own = &mesh->discipline->own[i];
-        mesh->clocked = mesh->clocked || (own->clocked && mesh->own[i] != preset.own[i]);
+        clocked = clocked || (own->clocked && mesh->own[i] != preset.own[i]);
         if (own->sets)
             *(unsigned *)((char *)mesh + own->sets) = mesh->own[i];
     }
+    const struct discipline_code *code = mesh->discipline->code;
+    mesh->rest_clocks = !clocked ? 1 : code && code->rest_clocks ? code->rest_clocks(mesh) : 0;
 }

@@ -276,7 +276,7 @@ int main(void)
     same_run(&lines, 50, seed);
     idle_is_free(&lines);
     packet_ends_idleness(&mesh, "grid-4x4");
-    lines.clocked = true; /* here and in a mesh with board links no site sleeps */
+    lines.rest_clocks = 0; /* here and in a mesh with board links no site sleeps */
     packet_ends_idleness(&lines, "postman-4x4, clocked");
     load_mesh("grid-2x2", &mesh);
     packet_ends_idleness(&mesh, "grid-2x2");
