@@ -343,8 +343,10 @@ static void take_tap(struct daemon_requests *requests, const char *text)
     if (!parse_site(requests, text, &site))
         return;
     if (!backend->functions->tap_watch || !backend->functions->tap_watch(backend, site)) {
-        answer(requests, EXIT_USAGE,
-               "the words on the links cannot be seen: expected a simulated mesh whose links are not board links");
+        answer(
+            requests, EXIT_USAGE,
+            "the words on the links cannot be seen: expected a simulated mesh without board links, of a fabric whose links "
+            "can be read");
         return;
     }
     requests->tap_until = pr_client_now() + tap_time;

@@ -1,9 +1,11 @@
-/* What the rows of discipline.ini cannot say: of how many dimensions a node is made.
+/* What the rows of discipline.ini cannot say: of how many dimensions a node is made, how long a slot is, and what a
+ * link shows.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "mesh/discipline.h"
 #include "mesh/mesh_parser.h"
+#include "protocol.h"
 
 /* A node has two modules at least, and the header of a segment holds two numbers of a site beside two bits. */
 static void check(struct mesh_parser *parser)
@@ -16,4 +18,61 @@ static void check(struct mesh_parser *parser)
                         MOST);
 }
 
-const struct discipline_code csr_code = {.check = check};
+/* The keys, in the order of their rows. */
+enum { SLOT_WORDS, SCHEDULE };
+
+static unsigned slot_clocks(const struct mesh_config *mesh)
+{
+    enum { SPECULATIVE };
+    unsigned d = (unsigned)mesh->dimensions;
+    return mesh->own[SLOT_WORDS] + (mesh->own[SCHEDULE] == SPECULATIVE ? d : 2 * d + 2);
+}
+
+/* Where a packet goes whose header leaves a site over the link of a dimension: a 1 above the tags of the dimensions
+ * that it has not crossed, the next one lowest. */
+static uint32_t target_of(unsigned site, unsigned link, uint32_t route, unsigned d)
+{
+    uint32_t target = site ^ 1u << link;
+    for (unsigned l = link; route > 1; route >>= 1) {
+        l = (l + d - 1) % d;
+        target ^= (route & 1) << l;
+    }
+    return target;
+}
+
+/* The first segment of a packet, which has its header (README.md, "A slot" and "Segments"). */
+static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigned link, uint64_t clock, uint64_t shown,
+                          struct line_reader *reader)
+{
+    enum { HEADER, COUNTS, WORDS, LATER };
+    unsigned d = (unsigned)mesh->dimensions, width = (unsigned)mesh->word_width;
+    unsigned place = (unsigned)((clock + mesh->own[SLOT_WORDS] - 1) % slot_clocks(mesh)); /* in a segment */
+    uint32_t word = (uint32_t)(shown & ((UINT64_C(1) << width) - 1));
+    if (place == 0)
+        *reader = (struct line_reader){.state = HEADER};
+    if (place >= mesh->own[SLOT_WORDS])
+        return 0; /* flits */
+    switch (reader->state) {
+    case HEADER:
+        if (word == 0)
+            return 0;
+        reader->state = word >> 2 * d & 1 ? COUNTS : LATER;
+        if (reader->state == LATER)
+            return 0;
+        return (uint64_t)PR_TAG_UNICAST_SITE << width | target_of(site, link, word & ((1u << d) - 1), d);
+    case COUNTS:
+        reader->state = WORDS;
+        reader->left = word & 0xff;
+        reader->infos = word >> 8 & 0xff;
+        return 0;
+    default:
+        if (reader->state == LATER || reader->left == 0)
+            return 0;
+        unsigned tag = reader->left == 1 ? PR_TAG_END_OF_PACKET : reader->infos > 0 ? PR_TAG_TARGET_INFO : PR_TAG_DATA;
+        reader->left--;
+        reader->infos -= reader->infos > 0;
+        return (uint64_t)tag << width | word;
+    }
+}
+
+const struct discipline_code csr_code = {.check = check, .read_line = read_line};

@@ -45,12 +45,22 @@ struct own_refusal {
     const char *expected;
 };
 
+/* Where a reader is in what a link of lines shows; zero at first. */
+struct line_reader {
+    uint8_t state;
+    uint32_t left, infos; /* words of a packet to come, and how many of them are target_info */
+};
+
 /* What no row can say, in discipline.c beside the row. Each function may be NULL. */
 struct discipline_code {
     /* Reports what is wrong with several keys, and sets keys that follow from others. */
     void (*check)(struct mesh_parser *parser);
     /* Where sites count clocks: a site that rests is after so many as before. NULL: such sites never rest. */
     unsigned (*rest_clocks)(const struct mesh_config *mesh);
+    /* The word of a packet, with its tag as on a link of words, that a link of lines shows in a clock of the mesh; 0:
+     * none. A packet that goes in pieces is read until the end of the first. NULL: lines that cannot be read. */
+    uint64_t (*read_line)(const struct mesh_config *mesh, unsigned site, unsigned link, uint64_t clock, uint64_t shown,
+                          struct line_reader *reader);
     /* The strap that differs between sites. */
     uint32_t (*site_strap)(const struct mesh_config *mesh, unsigned site);
 };

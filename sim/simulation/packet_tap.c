@@ -5,6 +5,8 @@
  *   shown            A       A       B       -
  *   counter          7       7       8       9         A moved in clock t+1, B in clock t+2
  *
+ * Among what a line shows the discipline tells the words of packets.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "simulation/packet_tap.h"
@@ -33,6 +35,7 @@ struct passing {
 struct tapped_link {
     uint64_t shown;   /* {tag, word} in the clock that ran last; 0: none */
     uint32_t counter; /* of words out, before that clock */
+    struct line_reader reader;
     struct passing packet;
 };
 
@@ -139,6 +142,16 @@ static void look(struct packet_tap *tap, unsigned index, uint64_t shown)
     link->shown = shown;
 }
 
+/* What a line shows moves in that clock. */
+static void read_line(struct packet_tap *tap, unsigned index, uint64_t shown, uint64_t clock)
+{
+    const unsigned links = (unsigned)tap->mesh->links;
+    uint64_t slot = tap->mesh->discipline->code->read_line(tap->mesh, index / links, index % links, clock, shown,
+                                                           &tap->links[index].reader);
+    if (slot)
+        pass(tap, index, slot, clock);
+}
+
 static void tick(void *context, struct simulation *simulation, uint64_t clock)
 {
     struct packet_tap *tap = context;
@@ -146,7 +159,9 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     const unsigned count = (unsigned)(tap->mesh->sites * tap->mesh->links);
     for (unsigned index = 0; index < count; index++) {
         uint64_t shown = words[index] & LINK_SLOT_WORD;
-        if (shown | tap->links[index].shown)
+        if (tap->mesh->discipline->lines)
+            read_line(tap, index, shown, clock);
+        else if (shown | tap->links[index].shown)
             look(tap, index, shown);
     }
     tap->clock = clock;
@@ -154,7 +169,9 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
 
 bool packet_tap_possible(const struct simulation *simulation, const struct mesh_config *mesh)
 {
-    return simulation->signal && !mesh->board_links && !mesh->discipline->lines;
+    const struct discipline *discipline = mesh->discipline;
+    return simulation->signal && !mesh->board_links &&
+           (!discipline->lines || (discipline->code && discipline->code->read_line));
 }
 
 struct packet_tap *packet_tap_create(struct simulation *simulation, const struct mesh_config *mesh)

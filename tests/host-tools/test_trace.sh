@@ -118,6 +118,19 @@ check_refused() {
     expect 0 '' $postroad down
 }
 
+# Lines: a packet takes a slot a link, in the order that its first dimension gives, and of several segments the first is shown.
+check_lines() {
+    local words said
+    expect 0 '^up:' $postroad up hw/mesh/csr-hypercube-4.mesh --nodes native --name trace --quiet
+    for words in 0 40; do
+        said=$($postroad trace 0 15 --words $words --json)
+        jq -e '[.links[].head_clock] as $heads | ($heads | length) == 4 and .links[3].to == 15
+            and ([range(3) | $heads[. + 1] - $heads[.]] | unique) == [28]' <<<"$said" >/dev/null ||
+            fault "a way of $words words over lines: $said"
+    done
+    expect 0 '' $postroad down
+}
+
 # One clock: the ways are known, and none is shorter than the links take. Through the socket of one node nothing is known of its
 # clock: then out and back are unknown, their sum is the same, and the bounds of the offset include the true one, 0.
 check_ping() {
@@ -142,5 +155,5 @@ check_ping() {
     expect 0 '' $postroad down
 }
 
-if [ $# = 0 ]; then set -- ping idle loaded diverted damaged refused; fi
+if [ $# = 0 ]; then set -- ping idle loaded diverted damaged lines refused; fi
 run_checks "$@"
