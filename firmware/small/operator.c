@@ -77,8 +77,8 @@ bool small_wake(uint32_t *clock)
 static bool suits(void)
 {
     return port_identity(PR_ID_MAP_VERSION) == PR_ID_MAP_VERSION_VALUE &&
-           port_identity(PR_ID_TOPOLOGY) != PR_TOPOLOGY_HYPERCUBE && port_identity(PR_ID_WORD_WIDTH) == 16 &&
-           !port_needs_routes() && /* there is no room for them */
+           (RELIABLE || port_identity(PR_ID_TOPOLOGY) != PR_TOPOLOGY_HYPERCUBE) &&
+           port_identity(PR_ID_WORD_WIDTH) == 16 && !port_needs_routes() && /* there is no room for them */
            port_identity(PR_ID_MAX_PACKET) <= PACKET_WORDS && port_identity(PR_ID_RELIABLE) == RELIABLE &&
            (!RELIABLE || here.sites <= SITES_MAX);
 }
@@ -89,6 +89,8 @@ bool small_start(void)
     here.address = port_identity(PR_ID_ADDRESS);
     here.epoch = (uint16_t)port_identity(PR_ID_EPOCH);
     here.columns = port_identity(PR_ID_SIZE_X);
+    if (RELIABLE && port_identity(PR_ID_TOPOLOGY) == PR_TOPOLOGY_HYPERCUBE) /* a site's address is its number */
+        here.columns = 1u << here.columns;
     here.end = port_identity(PR_ID_SIZE_Y) << PR_SITE_COORD_WIDTH_16;
     for (unsigned row = port_identity(PR_ID_SIZE_Y); row > 0; row--)
         here.sites += here.columns;

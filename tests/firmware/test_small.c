@@ -95,6 +95,20 @@ static void one_packet_at_a_time_to_another_site(void)
     CHECK_EQUAL(node_send(&node, &(struct pr_target){.site = 3}, 1, data, 52, NULL), 0);
 }
 
+/* Eight sites, whose addresses are their numbers. */
+static void sites_of_a_hypercube(void)
+{
+    suite_of(&small_reliable);
+    prepare(0);
+    identity->topology = PR_TOPOLOGY_HYPERCUBE;
+    identity->size_x = 3;
+    identity->size_y = 1;
+    begin();
+    CHECK(send_to(SITES_OF(8)) != 0);
+    CHECK_EQUAL(send_to(SITES_OF(7)), 0);
+    leaves(7);
+}
+
 /* ---- services ---- */
 
 static void request(unsigned source, unsigned sequence, const uint32_t *words, unsigned count)
@@ -393,10 +407,10 @@ static void refuses_meshes(void)
     for (unsigned k = 0; k < 2; k++) {
         check_refused(kinds[k], PR_ID_MAP_VERSION, PR_ID_MAP_VERSION_VALUE + 1);
         check_refused(kinds[k], PR_ID_RELIABLE, !kinds[k]->reliable);
-        check_refused(kinds[k], PR_ID_TOPOLOGY, PR_TOPOLOGY_HYPERCUBE);
         check_refused(kinds[k], PR_ID_WORD_WIDTH, 32);
         check_refused(kinds[k], PR_ID_MAX_PACKET, kinds[k]->packet_words + 1);
     }
+    check_refused(&small_raw, PR_ID_TOPOLOGY, PR_TOPOLOGY_HYPERCUBE);
     check_refused(&small_receiver, PR_ID_SIZE_Y, 17); /* 68 sites */
 }
 
@@ -414,6 +428,7 @@ int main(void)
     RUN(forgets_the_old);
     RUN(third_acknowledgement_is_dropped);
     RUN(one_packet_at_a_time_to_another_site);
+    RUN(sites_of_a_hypercube);
     RUN(answers);
     RUN(console_of_receiver);
     RUN(console_refuses);

@@ -137,6 +137,19 @@ check_middle() {
     down
 }
 
+# LONG: a hypercube, of a fabric that has no multicast.
+check_cube() {
+    local mesh=$directory/cube.mesh
+    printf '[mesh]\nfabric = csr\ntopology = hypercube\ndimensions = 2\n[buffers]\nmax_packet = 56\n[site]\nram_bytes = 8192\n' >"$mesh"
+    up cube --nodes native:0-2,core:3 --firmware $images/small-reliable.elf
+    expect 0 '^4 of 4 sites answer, 4 of 4 links are good' $postroad map
+    expect 0 '^ *3 +2 +4/4' $postroad ping 3 -c 4
+    hear 0-1 2
+    expect 0 'delivered: sequence [0-9]*, sites 0-1,3' $postroad send 0,1,3 --from 2
+    heard 2
+    down
+}
+
 check_unsuitable() {
     printf '[mesh]\ntopology = grid\nsize = 2x2\n[site]\nram_bytes = 8192\n' >"$directory/long.mesh"
     expect 1 'built for 56 words a packet' $postroad up "$directory/long.mesh" --firmware $images/small-raw.elf
@@ -144,4 +157,4 @@ check_unsuitable() {
 }
 
 senders=()
-run_checks raw reliable receiver middle unsuitable
+run_checks raw reliable receiver middle ${LONG:+cube} unsuitable
