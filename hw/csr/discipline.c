@@ -62,8 +62,8 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
         return (uint64_t)PR_TAG_UNICAST_SITE << width | target_of(site, link, word & ((1u << d) - 1), d);
     case COUNTS:
         reader->state = WORDS;
-        reader->left = word & 0xff;
-        reader->infos = word >> 8 & 0xff;
+        reader->left = word & 0x3f;
+        reader->infos = word >> 8 & 0x3f;
         return 0;
     default:
         if (reader->state == LATER || reader->left == 0)
