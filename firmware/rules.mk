@@ -9,11 +9,11 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: the link of an image that exceeds them fails. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 37376
+TEXT_BUDGET  ?= 37632
 RAM_BUDGET   ?= 25600
 STACK_BYTES  ?= 2048
 # What an application outside of this tree has more for text. Behind it, it gets all RAM up to that of the boot program.
-APPLICATION_TEXT = 1408
+APPLICATION_TEXT = 1152
 # Bytes of RAM that are the boot program's, and place of the verifier.
 load_limit = $(shell awk '/^\[/ { limits = $$0 == "[load limits]" } limits && $$1 == "$(1)" { print $$3 }' hw/protocol/packet.ini)
 LOAD_RESERVED := $(call load_limit,reserved)

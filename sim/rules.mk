@@ -87,13 +87,13 @@ sim_level_flags = $(if $(filter 1,$(sim_level)),--flatten -fno-table)
 sim_waves = $(if $(filter %-waves,$(sim_set)),1,0)
 sim_option = $(if $(filter $(1),$(sim_words)),-G$(2)=1)
 sim_options = $(call sim_option,hypercube,HYPERCUBE) $(call sim_option,through,THROUGH) \
-    $(call sim_option,clocked,CLOCKED) $(patsubst own%,-GOWN=%,$(filter own%,$(sim_words))) $(call sim_option,observed,OBSERVED) \
+    $(call sim_option,clocked,CLOCKED) $(call sim_option,observed,OBSERVED) \
     $(call sim_option,boardlinks,BOARD_LINKS) $(if $(filter eagerlinks,$(sim_words)),-GBOARD_LINKS=2)
 sim_row = $(call hw_discipline_row,$(call sim_word,2))
 # OWN of a mesh that gives no key, unless the set's name has another.
-sim_row_parameters = $(filter LINK_WIDTH=% $(if $(filter own%,$(sim_words)),,OWN=%) \
-    $(if $(filter 1,$(sim_level)),DISCIPLINE=% CAPABILITIES=%),$(shell $(BUILD)/generate_protocol --parameters \
-    $(call sim_word,3) $(sim_row) $(filter torus,$(sim_words))))
+sim_row_parameters = $(filter LINK_WIDTH=% OWN=% $(if $(filter 1,$(sim_level)),DISCIPLINE=% CAPABILITIES=%),\
+    $(shell $(BUILD)/generate_protocol --parameters $(call sim_word,3) $(sim_row) $(filter torus,$(sim_words)) \
+    $(patsubst own%,own=%,$(filter own%,$(sim_words)))))
 sim_parameters = -GWORD_WIDTH=$(call sim_word,3) -GLINKS=$(call sim_word,4) -GDOWNSTREAM_DEPTH=$(call sim_word,5) \
     -GUPSTREAM_DEPTH=$(call sim_word,6) $(sim_row_parameters:%=-G%) $(sim_options) \
     $(if $(filter 1,$(sim_level)),-GRAM_BYTES=$(call sim_word,7) -GCPU='"$(call sim_word,8)"')

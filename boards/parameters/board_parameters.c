@@ -111,7 +111,7 @@ void board_parameters_emit(const struct board_conf *board, const struct mesh_con
     emit_fabric(mesh, out);
     fprintf(out, "    .OWN(32'd%u), .LINK_WIDTH(%u), .DISCIPLINE(%u), .CAPABILITIES(%u), \\\n",
             (unsigned)mesh_own_build(mesh), mesh_link_width(mesh), (unsigned)mesh->discipline->number,
-            (unsigned)mesh->discipline->capabilities);
+            (unsigned)mesh_capabilities(mesh));
     emit_straps(&on_board, out);
     fprintf(out, "    .RAM_BYTES(%u), .CPU(\"%s\"), .CLOCK_HZ(%u), .BAUD(%u), .LINK_RATIO(%u), .EAGER_LINKS(%u), \\\n",
             board->ram_bytes, board->cpu, board->clock_hz, board->baud, board->link_ratio, board->eager_links);

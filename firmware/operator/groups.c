@@ -6,7 +6,8 @@
  *             more than one if the data are short.
  *             A split then has one branch to another site at most, and does not turn.
  *             The mark in every site word tells the fabric so (M10).
- *   unicasts  A packet for each target.
+ *   subcubes  A packet for each run of targets that are all sites of a subcube, and have no target_info: where the
+ * fabric copies no others. It sees itself to what is busy. unicasts  A packet for each target.
  *
  * A tree arrives first and needs the fewest words, but it moves in lock-step and holds its outputs until all of them
  * are open. So trees leave while the links of this site's router are calm, and paths when they are not.
@@ -43,11 +44,37 @@ static unsigned most_targets(const struct pr_packet *packet)
     return packet->grouping == PR_GROUPING_TREE ? PR_PACKET_TARGET_WORDS_MAX : 1;
 }
 
+/* Target words from `first` on of entries without target_info. */
+static unsigned plain_entries(const struct pr_packet *packet, unsigned first)
+{
+    unsigned target_words = pr_packet_target_words(packet), end = first;
+    while (end < target_words && pr_packet_end_of_entry(packet, end) == end + 1)
+        end++;
+    return end - first;
+}
+
+/* Targets of the largest subcube from target word `first` on. In their order its second half is the first one, moved by
+ * one dimension. */
+PR_RARE static unsigned subcube(const struct pr_packet *packet, unsigned first)
+{
+    const uint32_t *targets = packet->words + first;
+    unsigned most = plain_entries(packet, first), count = 1;
+    for (; 2 * count <= most; count *= 2) {
+        uint32_t moved = targets[0] ^ targets[count];
+        if (moved & (moved - 1))
+            break;
+        for (unsigned k = 1; k < count; k++)
+            if ((targets[k] ^ targets[count + k]) != moved)
+                return count;
+    }
+    return count;
+}
+
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
 static void choose(const struct pr_here *here, struct pr_packet *packet, unsigned first)
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
-    unsigned room = most_targets(packet);
+    unsigned room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first) : most_targets(packet);
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? here->mark_bit : 0;
     do {
         if (mark && !pr_ways_leads_straight(&here->ways, packet->words[last], packet->words[entry]))
@@ -109,5 +136,7 @@ PR_NOT_INLINED enum pr_grouping pr_group_by_traffic(struct pr_traffic *traffic, 
 {
     if (!here->may_multicast)
         return PR_GROUPING_UNICASTS;
+    if (here->interface->capabilities.subcubes)
+        return PR_GROUPING_SUBCUBES;
     return is_busy(traffic, here) ? PR_GROUPING_PATHS : PR_GROUPING_TREE;
 }

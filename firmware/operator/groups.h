@@ -12,9 +12,10 @@ extern "C" {
 #endif
 
 enum pr_grouping {
-    PR_GROUPING_TREE,    /* one to all targets */
-    PR_GROUPING_PATHS,   /* one for each run of targets that lie straight behind each other */
-    PR_GROUPING_UNICASTS /* one for each target */
+    PR_GROUPING_TREE,     /* one to all targets */
+    PR_GROUPING_PATHS,    /* one for each run of targets that lie straight behind each other */
+    PR_GROUPING_SUBCUBES, /* one for each run of targets that are a subcube */
+    PR_GROUPING_UNICASTS  /* one for each target */
 };
 
 /* Whether the links of this site's router are busy, and what that was judged by. */
@@ -27,8 +28,8 @@ struct pr_traffic {
 /* Sorts a new packet's targets so that those on each other's way are neighbours, nearest first (O9). */
 void pr_group_sort(const struct pr_ways *ways, struct pr_packet *packet);
 
-/* As which packets a packet to several targets leaves now: a tree while the links are calm, and paths otherwise (O9).
- */
+/* As which packets a packet to several targets leaves now: a tree while the links are calm, and paths otherwise (O9);
+ * or as subcubes, if the fabric copies no others. */
 enum pr_grouping pr_group_by_traffic(struct pr_traffic *traffic, const struct pr_here *here);
 
 /* Chooses the first of the packets for the targets that are not left out, or for those behind the last one. False: that

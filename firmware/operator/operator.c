@@ -57,7 +57,8 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
 static bool may_multicast(const struct pr_operator *op)
 {
     const struct pr_capabilities *can = &op->common.here.interface->capabilities;
-    return can->multicast && !(can->diverts && op->common.here.identity->divert_threshold == PR_NODE_DIVERT_NEVER);
+    return can->subcubes ||
+           (can->multicast && !(can->diverts && op->common.here.identity->divert_threshold == PR_NODE_DIVERT_NEVER));
 }
 
 /* The table of routes takes the place of some buffers, as does the room for a route in each small one. */

@@ -4,3 +4,4 @@
 `define CSR_OWN 32'd24
 `define CSR_OWN_SLOT_WORDS 6:0
 `define CSR_OWN_SCHEDULE 7:7
+`define CSR_OWN_MULTICAST 8:8

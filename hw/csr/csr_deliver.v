@@ -22,7 +22,8 @@
 module csr_deliver #(
     parameter WORD_WIDTH = 16,
     parameter DIMENSIONS = 4,
-    parameter WORD_BITS  = 5
+    parameter WORD_BITS  = 5,
+    parameter MULTICAST  = 0
 ) (
     input  wire                  clk,
     input  wire                  halted,
@@ -64,6 +65,11 @@ module csr_deliver #(
     reg [D-1:0]         header_source;
 
     csr_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(read_data), .info(|infos), .next(sum_next));
+
+    // Word 1: the dimensions in which a multicast goes both ways.
+    wire [31:0]  counts = {{32-W{1'b0}}, read_data};
+    wire [6:0]   ways   = {counts[18:14], counts[7:6]};
+    wire [D-1:0] both   = ways[D-1:0] & {D{MULTICAST != 0}};
 
     wire free      = !(|receive[W +: 3]) || !receive_wait;
     wire last_word = words == {{WORD_BITS-1{1'b0}}, 1'b1};
@@ -127,7 +133,7 @@ module csr_deliver #(
         if (judges) {words, infos} <= {read_data[WORD_BITS-1:0], read_data[8 +: WORD_BITS]};
         if (opens) begin
             source <= header_source;
-            sum    <= {{W-14{1'b1}}, {7-D{1'b0}}, address, {7-D{1'b0}}, header_source};
+            sum    <= {{W-14{1'b1}}, {7-D{1'b0}}, address & ~both, {7-D{1'b0}}, header_source} ^ {both, {W-D{1'b0}}};
         end
         if (steps) begin
             words <= words - 1'b1;
@@ -136,6 +142,8 @@ module csr_deliver #(
             if (signed_by) whole <= read_data == ~sum && !(|infos);
         end
     end
+
+    wire unused = &{1'b0, counts, ways};
 
     assign quiet = state == STATE_HEADER && !waits && !in_packet && !(|receive[W +: 3]);
 endmodule

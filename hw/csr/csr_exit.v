@@ -21,6 +21,7 @@ module csr_exit #(
     parameter DIMENSIONS = 4,
     parameter WORD_BITS  = 5,
     parameter ROW_BITS   = 3,      // log2 of the rows: D + 2 slots have to find theirs
+    parameter MULTICAST  = 0,      // 1: what was accepted may yet be given up
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                       clk,
@@ -29,6 +30,8 @@ module csr_exit #(
     // csr_node.
     input  wire                       finish,
     input  wire                       answer,
+    input  wire                       settle,        // MULTICAST
+    input  wire [ENDS-1:0]            sure,
     input  wire                       tick,          // a slot now and then, from one of which to the next a packet has to go on
     output wire [ENDS-1:0]            accept,
     input  wire [1:0]                 coin,
@@ -112,14 +115,35 @@ module csr_exit #(
     // That of bank 0 comes first.
     reg        room;
     wire [1:0] opens     = any & begins & ~ends;
-    wire       open_next = open ? !(|(any & ends)) : |opens;
     assign     accepts   = {any[1] && (open || !opens[0]), any[0]} & {2{answer && room}};
+
+    // What counts: with MULTICAST what was confirmed of it, when that is known.
+    wire       commit;
+    wire [1:0] admits;
+    wire [1:0] begun = admits & opens;
+    wire       open_next = open ? !(|(admits & ends)) : |begun;
+    generate
+        if (MULTICAST != 0) begin : confirmed
+            reg  [1:0]   accepted_here;
+            wire [D-1:0] sure_0, sure_1;
+            for (m = 0; m < D; m = m + 1) begin : of
+                assign {sure_1[m], sure_0[m]} = sure[2*m +: 2];
+            end
+            always @(posedge clk) if (answer) accepted_here <= accepts;
+            assign commit = settle;
+            assign admits = accepted_here & {2{settle}} & {|(chosen[2*D-1:D] & sure_1), |(chosen[D-1:0] & sure_0)};
+        end else begin : at_once
+            assign commit = answer;
+            assign admits = accepts;
+            wire unused = &{1'b0, settle, sure};
+        end
+    endgenerate
 
     // Expected arrivals, the next slot in front. The clocks of control lie behind the words of one slot and before those of the
     // next.
     reg  [(D-1)*SLOT-1:0] expected;
     reg  [SLOT-1:0]       due;      // in this slot
-    wire [SLOT-1:0]       accepted = {accepts[1], exits[2*I-1:I], accepts[0], exits[I-1:0]};
+    wire [SLOT-1:0]       accepted = {admits[1], exits[2*I-1:I], admits[0], exits[I-1:0]};
     wire                  due_row = due[SLOT-1] || due[I];
 
     // Arrivals, written a clock later. The oldest place is in the row `oldest`, in bank `bank_read`.
@@ -169,14 +193,14 @@ module csr_exit #(
         write_last <= arrives && arrives_last && due_row && !halted;
         event_drop <= !halted && arrives && arrives_first && |(heads & ~due_exits);
         event_miss <= !halted && arrives && arrives_first && |(due_exits & ~heads);
-        if (|accepts && !open) owner <= opens[0] ? sources[D-1:0] : sources[2*D-1:D];
+        if (|admits && !open) owner <= begun[0] ? sources[D-1:0] : sources[2*D-1:D];
     end
 
     // Rows that are kept, and those of them that are filled.
     reg  [ROW_BITS:0]        kept, stored;
     reg                      idle;  // nothing of the packet has come since the last tick
     wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
-    wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |accepts} - released;
+    wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |admits} - released;
     assign waits = |stored;
     always @(posedge clk) more <= !halted && (open || kept != stored);
 
@@ -193,10 +217,10 @@ module csr_exit #(
             due       <= {SLOT{1'b0}};
             idle      <= 1'b0;
         end else begin
-            if (|accepts) begin
+            if (|admits) begin
                 open <= open_next;
                 idle <= 1'b0;
-            end else if (answer && room) begin
+            end else if (commit && room) begin
                 idle <= idle || tick;
                 if (tick && idle || |restarts) open <= 1'b0;
             end
@@ -207,7 +231,7 @@ module csr_exit #(
             oldest    <= oldest_next;
             bank_read <= bank_read ^ release_place;
             if (finish) {expected, due} <= {{SLOT{1'b0}}, expected};
-            if (answer) expected[(D-1)*SLOT-1 -: SLOT] <= accepted;
+            if (commit) expected[(D-1)*SLOT-1 -: SLOT] <= accepted;
         end
 endmodule
 

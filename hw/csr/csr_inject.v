@@ -1,14 +1,15 @@
 // csr_inject: the operator's stream of words becomes segments in the senders.
 //
-//   word of a segment   0        1                                2 ...
-//                       header   {target_info words, all words}   target_info and data words; the last of a packet: its signature
+//   word of a segment   0        1                                    2 ...
+//                       header   {both, target_info words, all words} target_info and data words; the last of a packet: its
+//                                                                     signature
 //
 // The header is csr_sender.v's; word 1 is written when the segment is complete. A packet goes to one sender, which keeps its
 // segments in order: to the one that holds a segment for the same target, so that packets keep their order too (C7), else to one
 // that is empty, else to one with room. Nothing of a malformed packet's end leaves: what has left is cut by a wrong
 // signature, and the target ends it with abort_packet (C9).
 //
-//              site word            sender has room             full
+//              site words           sender has room             full
 //    [ IDLE ] ----------> [ CHOOSE ] ------------> [ WORDS ] ---------> [ CLOSE ] --> [ ROOM ] --> WORDS
 //       ^                                            |  end_of_packet      ^ |
 //       |                                            +--> [ SIGN ] --------+ | last
@@ -23,6 +24,7 @@ module csr_inject #(
     parameter DIMENSIONS = 4,
     parameter SLOT_WORDS = 24,
     parameter SENDERS    = 2,
+    parameter MULTICAST  = 0,
     parameter WORD_BITS  = $clog2(SLOT_WORDS)  // not to be set
 ) (
     input  wire                  clk,
@@ -39,6 +41,7 @@ module csr_inject #(
     output wire [WORD_WIDTH-1:0] load_data,
     output wire [SENDERS-1:0]    load_segment,
     output reg  [DIMENSIONS-1:0] load_tag,
+    output wire [DIMENSIONS-1:0] load_both,
     output reg                   load_begins,
     output wire                  load_ends,
     input  wire [SENDERS-1:0]    room,
@@ -72,7 +75,8 @@ module csr_inject #(
     wire [W-1:0] target = held[W-1:0];
     wire         pad    = tag == `POSTROAD_TAG_NULL_TARGET;
     wire         shown  = |tag && !pad;
-    wire         head   = tag == `POSTROAD_TAG_UNICAST_SITE && target[W-1:D] == {W-D{1'b0}};
+    wire         several = MULTICAST != 0 && tag == `POSTROAD_TAG_MULTICAST_SITE;
+    wire         head   = (tag == `POSTROAD_TAG_UNICAST_SITE || several) && target[W-1:D] == {W-D{1'b0}};
     wire         ends   = tag == `POSTROAD_TAG_END_OF_PACKET;
     wire         info   = tag == `POSTROAD_TAG_TARGET_INFO;
     wire         fits   = tag == `POSTROAD_TAG_DATA || info && !data_seen;
@@ -83,10 +87,21 @@ module csr_inject #(
 
     // The sender of a packet.
     wire [SENDERS-1:0] vacant = empty & (~empty + 1'b1), roomy = room & (~room + 1'b1);
-    wire [SENDERS-1:0] choice = |holds_tag ? holds_tag : |vacant ? vacant : roomy;
+    wire crowded = MULTICAST != 0 && |(holds_tag & (holds_tag - 1'b1));   // two hold segments for some of its targets: it waits
+    wire [SENDERS-1:0] choice = crowded ? {SENDERS{1'b0}} : |holds_tag ? holds_tag : |vacant ? vacant : roomy;
+
+    // The targets of a multicast span a subcube: it goes both ways in each dimension in which two of them differ.
+    reg          gathers;
+    reg  [D-1:0] both;
+    wire         joins  = gathers && several && head;
+    wire         chosen = !(gathers && (!shown || joins)) && |(choice & room);
+    wire [D-1:0] corner = (load_tag ^ address) & ~both;   // the target in its signature
+    wire [6:0]   ways   = {{7-D{1'b0}}, both};
+    wire [31:0]  counts = {13'd0, ways[6:2], {6-WORD_BITS{1'b0}}, infos, ways[1:0], {6-WORD_BITS{1'b0}}, words};
+    assign load_both = both;
 
     assign load_at      = state == STATE_CLOSE ? {{WORD_BITS-1{1'b0}}, 1'b1} : words + {{WORD_BITS-2{1'b0}}, 2'd2};
-    assign load_data    = state == STATE_CLOSE ? {{W-16{1'b0}}, {8-WORD_BITS{1'b0}}, infos, {8-WORD_BITS{1'b0}}, words}
+    assign load_data    = state == STATE_CLOSE ? counts[W-1:0]
                         : state == STATE_SIGN ? sum ^ {W{!broken}} : target;
     assign load_word    = sender & {SENDERS{writes || state == STATE_CLOSE}};
     assign load_segment = sender & {SENDERS{state == STATE_CLOSE}};
@@ -103,7 +118,10 @@ module csr_inject #(
                 done = 1'b1;
                 if (head) state_next = STATE_CHOOSE;
             end
-            STATE_CHOOSE: if (|(choice & room)) state_next = STATE_WORDS;
+            STATE_CHOOSE: begin
+                done = pad || joins;
+                if (chosen) state_next = STATE_WORDS;
+            end
             STATE_WORDS:
                 if (wrong) begin
                     // The terminator that is missing is that of the broken packet; a site word begins the next one.
@@ -146,9 +164,17 @@ module csr_inject #(
             load_tag    <= target[D-1:0] ^ address;
             sum         <= {{W-14{1'b1}}, {7-D{1'b0}}, target[D-1:0], {7-D{1'b0}}, address};
             load_begins <= 1'b1;
+            gathers     <= several;
+            both        <= {D{1'b0}};
             {data_seen, broken, signs, signed_off} <= 4'd0;
         end
-        if (state == STATE_CHOOSE) sender <= choice;
+        if (state == STATE_CHOOSE) begin
+            sender <= choice;
+            if (MULTICAST != 0) begin
+                if (joins) both <= both | target[D-1:0] ^ address ^ load_tag;
+                sum <= {{W-14{1'b1}}, {7-D{1'b0}}, corner, {7-D{1'b0}}, address} ^ {both, {W-D{1'b0}}};
+            end
+        end
         if (state == STATE_IDLE || state == STATE_CLOSE) {words, infos} <= {2*WORD_BITS{1'b0}};
         if (state == STATE_CLOSE) load_begins <= 1'b0;
         if (writes) words <= words + 1'b1;
@@ -161,6 +187,8 @@ module csr_inject #(
         if (wrong || state == STATE_WORDS && ends) signs <= 1'b1;
         if (state == STATE_SIGN && !full) signed_off <= 1'b1;
     end
+
+    wire unused = &{1'b0, counts};
 
     assign quiet = state == STATE_IDLE && !(|tag) && !send_wait;
 endmodule

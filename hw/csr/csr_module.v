@@ -7,13 +7,15 @@
 //
 // Links carry flits in the forward steps, then words (csr_slot.v). A flit has the form of a packet's first word, the header: bits
 // DIMENSIONS-1:0 are the route, a 1 above the tag bits that are not yet used, the next of them lowest; a 1 alone has arrived.
-// The rest is for the site at the end. All zeroes is no flit, and no packet.
+// Of a multicast the bits 2*DIMENSIONS+2 and on are the dimensions in which it goes both ways. The rest is for the site at the
+// end. All zeroes is no flit, and no packet.
 //
 //   flit    in --> ask --> grant --> on the link, route shifted; grant and source are pushed, row 0 of the list is set
 //   packet  in --> buffer, route shifted --(next slot, if the link was reserved)--> on the link
 //
 // A list has a row for each slot to come. One row comes to the front a forward step, and goes back a backward step, so that the
-// row at hand is always at one end. The stack of grants and sources is pushed and popped in step with it.
+// row at hand is always at one end. The stack of grants and sources is pushed and popped in step with it. With MULTICAST it turns
+// like the list, and both go forward once more: what a multicast has won is confirmed from its entry on (C11).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -22,6 +24,8 @@ module csr_module #(
     parameter DIMENSIONS = 4,   // of the hypercube: 2 to 7
     parameter SLOT_WORDS = 24,  // words of a segment
     parameter SERIAL     = 0,   // 1: words follow the backward phase
+    parameter MULTICAST  = 0,   // 1: flits may go both ways
+    parameter DIMENSION  = 0,   // of this module
     parameter WORD_BITS  = $clog2(SLOT_WORDS)  // not to be set
 ) (
     input  wire                    clk,
@@ -34,6 +38,7 @@ module csr_module #(
     input  wire                    answer,
     input  wire                    backward,
     input  wire                    last,
+    input  wire                    confirm,
     input  wire [WORD_BITS-1:0]    read_word,
     input  wire                    leaves,
     input  wire                    arrives,
@@ -50,6 +55,12 @@ module csr_module #(
     output reg  [2*WORD_WIDTH-1:0] out,
     output wire [2*WORD_WIDTH-1:0] out_next,
     input  wire [1:0]              acknowledge_in,
+
+    // The same on the way forward: of what came in, and of what went out. MULTICAST.
+    input  wire [1:0]              confirm_in,
+    output reg                     confirmed,        // internal
+    output wire [1:0]              confirmed_next,
+    input  wire                    confirmed_above,  // of the module above, forward: on the wire of acknowledge[1]
 
     // Entries of the two links. `entry_word` is the header in the first clock of a slot, and what was read at read_word a clock
     // behind it; `taken` is shown in the clock `last`. reserved: the link is so for the slot that begins.
@@ -68,25 +79,40 @@ module csr_module #(
     output wire                    quiet
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH;
-    localparam HEADER = 2 * D + 2;  // bits of a flit
+    localparam BOTH = MULTICAST != 0 ? 2 * D + 2 + DIMENSION : 0;  // in a flit: it goes both ways here
+    localparam HEADER = MULTICAST != 0 ? 3 * D + 2 : 2 * D + 2;  // bits of a flit
 
     // Of the flit or header that a link shows: arrived, goes forward, goes on inside.
-    function [2:0] ways(input [D-1:0] route);
-        ways = {route == {{D-1{1'b0}}, 1'b1}, |route[D-1:1] && route[0], |route[D-1:1] && !route[0]};
+    function [2:0] ways(input [D-1:0] route, input both);
+        ways = {route == {{D-1{1'b0}}, 1'b1}, |route[D-1:1] && (route[0] || both), |route[D-1:1] && (!route[0] || both)};
     endfunction
-    wire [2:0] way_1 = ways(in[W +: D]), way_0 = ways(in[0 +: D]);
+    wire       both_1 = MULTICAST != 0 && in[W+BOTH], both_0 = MULTICAST != 0 && in[BOTH];
+    wire [2:0] way_1 = ways(in[W +: D], both_1), way_0 = ways(in[0 +: D], both_0);
 
     // Of two flits one that continues a packet wins, else a coin decides (C4).
     wire begins_1 = in[W+2*D], begins_0 = in[2*D];
 
-    // Reservations.
-    reg  [2*D-1:0] list, granted, source;
+    // Reservations. forks: the flits from in 1 and in 0 go both ways.
+    reg  [2*D-1:0] list, granted, source, forks;
     wire [1:0]     grant, from_1, ok;
     wire [1:0]     row  = list[1:0], tail = list[2*D-1 -: 2];
-    wire [1:0]     kept = tail & ~(granted[1:0] & ~ok);  // no acknowledgement frees what was reserved
     assign reserved = row;
     assign ok       = granted[1:0] & acknowledge_in & {2{backward}};
     assign taken    = ok & {2{last}};
+
+    // Of flits that went on. A fork has to get through on both ways.
+    wire [1:0] fork_now = MULTICAST != 0 ? forks[1:0] : 2'b00;
+    wire [1:0] back = {fork_now[1] ? &(ok & source[1:0]) : |(ok & source[1:0]),
+                       fork_now[0] ? &(ok & ~source[1:0]) : |(ok & ~source[1:0])};
+    wire [1:0]     good = {source[1] ? back[1] : back[0], source[0] ? back[1] : back[0]};  // its flit is acknowledged
+    wire [1:0]     kept = tail & ~(granted[1:0] & ~(ok & good));  // no acknowledgement frees what was reserved
+
+    // A multicast that failed somewhere is not confirmed: what it has won behind a node where a part of it came through.
+    wire [1:0] won_step = granted[2*D-1 -: 2], source_step = source[2*D-1 -: 2];
+    wire [1:0] sure = won_step & row & {|(confirm_in & {source_step[1], !source_step[1]}),
+                                        |(confirm_in & {source_step[0], !source_step[0]})};
+    assign confirmed_next = MULTICAST == 0 || halted ? 2'b00 : last ? ok : confirm ? sure : 2'b00;
+    always @(posedge clk) confirmed <= confirmed_next[0];
 
     always @(posedge clk)
         if (halted) begin
@@ -98,18 +124,29 @@ module csr_module #(
                 granted <= {granted[2*D-3:0], grant};
             end else if (backward) begin
                 list    <= {list[2*D-3:0], kept};
-                granted <= {2'b00, granted[2*D-1:2]};
+                granted <= {MULTICAST != 0 ? granted[1:0] : 2'b00, granted[2*D-1:2]};
+            end else if (MULTICAST != 0 && confirm) begin
+                list    <= {row & ~(won_step & ~sure), list[2*D-1:2]};
+                granted <= {granted[2*D-3:0], 2'b00};
             end
             // Row 0 was of this slot: it becomes the row of the last one.
-            if (last) list <= {2'b00, list[2*D-3:0]};
+            if (last) begin
+                list    <= {2'b00, list[2*D-3:0]};
+                granted <= {granted[2*D-1:2], 2'b00} & {2*D{MULTICAST != 0}};
+            end
         end
     always @(posedge clk)
-        if (forward) source <= {source[2*D-3:0], from_1};
-        else if (backward) source <= {2'b00, source[2*D-1:2]};
+        if (forward) begin
+            source <= {source[2*D-3:0], from_1};
+            forks  <= {forks[2*D-3:0], first ? 2'b00 : {&way_1[1:0], &way_0[1:0]}};
+        end else if (backward) begin
+            source <= MULTICAST != 0 && last ? {source[2*D-1:2], 2'b00} :
+                      {MULTICAST != 0 ? source[1:0] : 2'b00, source[2*D-1:2]};
+            forks  <= {2'b00, forks[2*D-1:2]};
+        end else if (MULTICAST != 0 && confirm) source <= {source[2*D-3:0], 2'b00};
 
     // Acknowledgements: of flits that have arrived, and of those that went on.
-    wire [1:0] back = {|(ok & source[1:0]), |(ok & ~source[1:0])};
-    assign acknowledge_next = halted ? 2'b00 : answer ? accept : back & {2{!last}};
+    assign acknowledge_next = halted ? 2'b00 : (answer ? accept : back & {2{!last}}) | {confirmed_above, 1'b0};
     always @(posedge clk) acknowledge <= acknowledge_next;
 
     // Packets. A new one in the speculative schedule comes before it is acknowledged. If its flit has lost here, the winner's
@@ -127,7 +164,7 @@ module csr_module #(
 
     always @(posedge clk) begin
         if (arrives_first) held <= {heads[4:3], heads[1:0]};
-        if (second) lost <= {|way_1[1:0] && !(|(grant & from_1)), |way_0[1:0] && !(|(grant & ~from_1))};
+        if (second) lost <= {|(way_1[1:0] & ~(grant & from_1)), |(way_0[1:0] & ~(grant & ~from_1))};
         if (halted) begin
             loaded  <= 2'b00;
             transit <= 2'b00;

@@ -7,10 +7,11 @@
 `default_nettype none
 
 module csr_node #(
-    parameter WORD_WIDTH = 16,  // bits of a word: 2 * DIMENSIONS + 2 at least
+    parameter WORD_WIDTH = 16,  // bits of a word: 2 * DIMENSIONS + 2 at least, MULTICAST: 3 * DIMENSIONS + 2
     parameter DIMENSIONS = 4,   // of the hypercube: 2 to 7
     parameter SLOT_WORDS = 24,  // words of a segment, 16 to 64
     parameter SERIAL     = 0,   // 1: flits, acknowledgements and words share the wires of a word
+    parameter MULTICAST  = 0,   // 1: flits may go both ways
     parameter WORD_BITS  = $clog2(SLOT_WORDS),  // these are not to be set
     parameter LINK_WIDTH = WORD_WIDTH + 1,
     parameter ENDS       = 2 * DIMENSIONS
@@ -31,6 +32,7 @@ module csr_node #(
     output wire                             finish,
     output wire                             answer,
     output wire                             last,
+    output wire                             settle,
     output wire                             retire,
     output wire                             choose,
     output wire                             tick,
@@ -48,6 +50,7 @@ module csr_node #(
     // accepted in `answer`.
     output wire [ENDS*WORD_WIDTH-1:0]       exit_word,
     input  wire [ENDS-1:0]                  accept,
+    output wire [ENDS-1:0]                  sure,          // in `settle`: what was accepted is confirmed. MULTICAST
     output wire [ENDS-1:0]                  exit_head,
     output wire                             arrives,
     output wire                             arrives_first,
@@ -61,10 +64,11 @@ module csr_node #(
 );
     localparam D = DIMENSIONS, W = WORD_WIDTH;
 
-    wire second, forward, backward, leaves, leaves_first;
+    wire second, forward, backward, confirm, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
         .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
-        .finish(finish), .answer(answer), .backward(backward), .last(last), .retire(retire), .choose(choose), .tick(tick),
+        .finish(finish), .answer(answer), .backward(backward), .last(last), .confirm(confirm),
+        .settle(settle), .retire(retire), .choose(choose), .tick(tick),
         .tick_long(tick_long), .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;
@@ -78,31 +82,39 @@ module csr_node #(
         coins <= reset ? COINS_BEGIN ^ {10'd0, address} : {coins[15:0], coins[16] ^ coins[2]};
 
     wire [ENDS*W-1:0] out, out_next;
-    wire [ENDS-1:0]   acknowledge, acknowledge_next;
+    wire [ENDS-1:0]   acknowledge, acknowledge_next, confirmed_next;
+    wire [D-1:0]      confirmed;
 
     wire [D-1:0] still;
     assign quiet = &still;
 
     genvar l;
     generate
-        if (D < 2 || D > 7 || W < 2*D + 2) begin : dimensions
+        if (D < 2 || D > 7 || W < (MULTICAST != 0 ? 3*D + 2 : 2*D + 2)) begin : dimensions
             dimensions_must_be_2_to_7_and_a_word_must_hold_a_header refused ();
         end
         if (SLOT_WORDS < 16 || SLOT_WORDS > 64) begin : slot_words
             slot_words_must_be_16_to_64 refused ();
+        end
+        if (MULTICAST != 0 && (SERIAL != 0 || SLOT_WORDS < 2*D + 3)) begin : multicasts
+            multicasts_need_the_speculative_schedule_and_slots_of_2_dimensions_and_3_words refused ();
         end
         for (l = 0; l < D; l = l + 1) begin : dimension
             localparam ABOVE = (l + 1) % D, BELOW = (l + D - 1) % D;
             wire [W-1:0] from_link = link_in[ABOVE*LINK_WIDTH +: W];
             wire acknowledged = SERIAL != 0 ? link_in[l*LINK_WIDTH] : link_in[l*LINK_WIDTH + W];
 
-            csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) switch (
+            assign sure[2*l +: 2] = {link_in[ABOVE*LINK_WIDTH + W], confirmed[ABOVE]};
+
+            csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL), .MULTICAST(MULTICAST),
+                .DIMENSION(l)) switch (
                 .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .answer(answer),
-                .backward(backward), .last(last), .read_word(read_word), .leaves(leaves), .arrives(arrives),
+                .backward(backward), .last(last), .confirm(confirm), .read_word(read_word), .leaves(leaves), .arrives(arrives),
                 .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin[2*l +: 2]),
                 .in({from_link, out[2*ABOVE*W +: W]}), .acknowledge(acknowledge[2*l +: 2]),
                 .acknowledge_next(acknowledge_next[2*l +: 2]), .out(out[2*l*W +: 2*W]), .out_next(out_next[2*l*W +: 2*W]),
-                .acknowledge_in({acknowledged, acknowledge[2*BELOW]}),
+                .acknowledge_in({acknowledged, acknowledge[2*BELOW]}), .confirm_in(sure[2*l +: 2]), .confirmed(confirmed[l]),
+                .confirmed_next(confirmed_next[2*l +: 2]), .confirmed_above(confirmed_next[2*ABOVE+1]),
                 .entry_valid(entry_valid[2*l +: 2]), .entry_word(entry_word[2*l*W +: 2*W]), .taken(taken[2*l +: 2]),
                 .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]),
                 .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
@@ -119,7 +131,7 @@ module csr_node #(
         end
     endgenerate
 
-    wire unused = &{1'b0, link_in, out_next, acknowledge_next};
+    wire unused = &{1'b0, link_in, out_next, acknowledge_next, confirmed_next};
 endmodule
 
 `default_nettype wire

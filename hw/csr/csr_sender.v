@@ -6,6 +6,10 @@
 // ... Which one is chosen anew: one whose link is not reserved already, and they take turns. The other segment is offered after
 // that, so that segments arrive in the order in which they were loaded (C7). One that is refused from one tick to the next is
 // given up, and with it the rest of its packet (C9).
+//
+// A multicast goes to a subcube: both ways in the dimensions `both`. Its half over the internal link and that over the forward
+// link of the dimension where it is offered are accepted or refused each by itself. What is left of it after that slot goes to
+// one site after the other, in ascending order, and so does from the beginning what begins a packet that goes on (C12).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -15,6 +19,7 @@ module csr_sender #(
     parameter WORD_BITS  = 5,
     parameter DIMENSION  = 0,  // the first of its dimensions
     parameter STEP       = 2,  // senders of the site
+    parameter MULTICAST  = 0,
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                      clk,
@@ -27,11 +32,12 @@ module csr_sender #(
     input  wire [WORD_WIDTH-1:0]     load_data,
     input  wire                      load_segment,
     input  wire [DIMENSIONS-1:0]     load_tag,    // own address ^ target
+    input  wire [DIMENSIONS-1:0]     load_both,   // dimensions in which it goes both ways; MULTICAST
     input  wire                      load_begins, // it is the first of its packet
     input  wire                      load_ends,   // it is the last
     output wire                      room,
     output wire                      empty,
-    output wire                      holds_tag,   // a segment waits that goes to load_tag's site
+    output wire                      holds_tag,   // a segment waits that goes to one of these sites
 
     // csr_node.
     input  wire                      retire,
@@ -50,13 +56,25 @@ module csr_sender #(
     localparam D = DIMENSIONS, MINE = (D - DIMENSION + STEP - 1) / STEP;
 
     reg  [1:0]     full, begins, ends;
-    reg  [2*D-1:0] tags;
+    reg  [2*D-1:0] tags, boths;
     reg            front, back;   // half that is offered, and loaded
-    wire [D-1:0]   tag = front ? tags[2*D-1:D] : tags[D-1:0];
+    wire [D-1:0]   tag_held  = front ? tags[2*D-1:D] : tags[D-1:0];
+    wire [D-1:0]   both_held = MULTICAST == 0 ? {D{1'b0}} : front ? boths[2*D-1:D] : boths[D-1:0];
+
+    // One site after the other: `number` has their bits in the dimensions of the subcube.
+    reg            was_refused;
+    reg  [D-1:0]   number;
+    wire [D-1:0]   counted = both_held & {D{was_refused || begins[front] && !ends[front]}};
+    wire [D-1:0]   both = both_held & ~counted;
+    wire [D-1:0]   tag  = tag_held & ~counted | (number ^ address) & counted;
+    wire [D-1:0]   number_next = ((number | ~counted) + 1'b1) & counted;
 
     assign room      = !full[back];
     assign empty     = full == 2'b00;
-    assign holds_tag = full[1] && tags[2*D-1:D] == load_tag || full[0] && tags[D-1:0] == load_tag;
+    wire [D-1:0] any_1 = MULTICAST != 0 ? boths[2*D-1:D] | load_both : {D{1'b0}};
+    wire [D-1:0] any_0 = MULTICAST != 0 ? boths[D-1:0] | load_both : {D{1'b0}};
+    assign holds_tag = full[1] && !(|((tags[2*D-1:D] ^ load_tag) & ~any_1)) ||
+                       full[0] && !(|((tags[D-1:0] ^ load_tag) & ~any_0));
 
     reg [WORD_WIDTH-1:0] buffer [0:(2<<WORD_BITS)-1];
     reg [WORD_WIDTH-1:0] word;
@@ -67,13 +85,14 @@ module csr_sender #(
 
     // The way from each of its dimensions on: the tag bits in descending order, the next one lowest, and a 1 above.
     reg           accepted;
-    reg  [D-1:0]  route;
+    reg  [D-1:0]  route, both_sent;
     wire [MINE-1:0] usable;
     reg  [MINE-1:0] turn;         // the dimension that was chosen last, one bit
     wire [MINE-1:0] above  = usable & ~(turn | (turn - 1'b1));
     wire [MINE-1:0] among  = |above ? above : usable;
     wire [MINE-1:0] chosen = among & (~among + 1'b1);
     wire [ENDS-1:0] offers;
+    wire [D-1:0]    split, left;
     wire [MINE*D-1:0] routes;
 
     genvar l, n;
@@ -81,14 +100,20 @@ module csr_sender #(
         for (l = 0; l < D; l = l + 1) begin : entry
             if (l % STEP == DIMENSION) begin : mine
                 localparam M = l / STEP;
-                assign usable[M] = !reserved[2*l + {31'd0, tag[l]}];
-                assign offers[2*l +: 2] = {tag[l], !tag[l]} & {2{chosen[M]}};
+                wire [1:0] ways = {tag[l] || both[l], !tag[l] || both[l]};
+                assign usable[M] = |(ways & ~reserved[2*l +: 2]);
+                assign offers[2*l +: 2] = ways & {2{chosen[M]}};
+                // One half of a multicast has been accepted: which.
+                wire [1:0] through = taken[2*l +: 2] & entry_valid[2*l +: 2];
+                assign split[l] = MULTICAST != 0 && &entry_valid[2*l +: 2] && (through[1] ^ through[0]);
+                assign left[l]  = through[0];
                 for (n = 1; n < D; n = n + 1) begin : hop
                     assign routes[M*D + n - 1] = tag[(l + D - n) % D];
                 end
                 assign routes[M*D + D - 1] = 1'b1;
             end else begin : other
                 assign offers[2*l +: 2] = 2'b00;
+                assign {split[l], left[l]} = 2'b00;
             end
         end
     endgenerate
@@ -104,7 +129,8 @@ module csr_sender #(
     // tired: the segment in front was there at the last tick. dropping: what comes to the front continues a packet that was given
     // up.
     reg  tired, dropping;
-    wire drops = retire && !accepted && full[front] && (dropping || tick && tired);
+    wire drops   = retire && !accepted && full[front] && (dropping || tick && tired);
+    wire advance = retire && (drops || accepted && !(|number_next));
     assign refused    = retire && |entry_valid && !accepted;
     assign event_drop = drops;
 
@@ -123,15 +149,15 @@ module csr_sender #(
                 full[back] <= 1'b1;
                 back       <= !back;
             end
-            if (|(taken & entry_valid)) accepted <= 1'b1;
+            if (|(taken & entry_valid) && !(|split)) accepted <= 1'b1;
             if (retire) begin
                 accepted <= 1'b0;
                 tired    <= !accepted && !drops && full[front] && (tired || tick);
-                if (accepted || drops) begin
-                    full[front] <= 1'b0;
-                    front       <= !front;
-                    dropping    <= drops && !ends[front];
-                end
+            end
+            if (advance) begin
+                full[front] <= 1'b0;
+                front       <= !front;
+                dropping    <= drops && !ends[front];
             end
             if (choose) begin
                 entry_valid <= full[front] && !dropping ? offers : {ENDS{1'b0}};
@@ -139,17 +165,41 @@ module csr_sender #(
             end
         end
     always @(posedge clk) begin
+        if (|split) begin
+            if (front) tags[2*D-1:D] <= tags[2*D-1:D] & ~split | left;
+            else       tags[D-1:0]   <= tags[D-1:0] & ~split | left;
+        end
         if (load_segment) begin
             if (back) {tags[2*D-1:D], begins[1], ends[1]} <= {load_tag, load_begins, load_ends};
             else      {tags[D-1:0],   begins[0], ends[0]} <= {load_tag, load_begins, load_ends};
         end
-        if (choose) route <= route_chosen;
+        if (choose) {both_sent, route} <= {both, route_chosen};
     end
 
-    wire [2*D+1:0] header = {ends[front], begins[front], address, route};
-    assign entry_word = entry_first ? {{WORD_WIDTH-2*D-2{1'b0}}, header} : word;
+    generate
+        if (MULTICAST != 0) begin : multicasts
+            always @(posedge clk) begin
+                if (|split) begin
+                    if (front) boths[2*D-1:D] <= boths[2*D-1:D] & ~split;
+                    else       boths[D-1:0]   <= boths[D-1:0] & ~split;
+                end
+                if (load_segment) begin
+                    if (back) boths[2*D-1:D] <= load_both;
+                    else      boths[D-1:0]   <= load_both;
+                end
+                if (halted || advance) {was_refused, number} <= {D+1{1'b0}};
+                else if (refused) was_refused <= 1'b1;
+                else if (retire && accepted) number <= number_next;
+            end
+        end else begin : unicasts
+            always @(posedge clk) {boths, was_refused, number} <= {3*D+1{1'b0}};
+        end
+    endgenerate
 
-    wire unused = &{1'b0, reserved, taken};
+    wire [WORD_WIDTH+D-1:0] header = {{WORD_WIDTH-2*D-2{1'b0}}, both_sent, ends[front], begins[front], address, route};
+    assign entry_word = entry_first ? header[WORD_WIDTH-1:0] : word;
+
+    wire unused = &{1'b0, reserved, taken, load_both, header};
 endmodule
 
 `default_nettype wire

@@ -1,8 +1,8 @@
 // csr_slot: where in a slot this clock is, the same at every site (C1): the strobes of control and words.
 //
-//   clock     0 .. D-1   D       D+1     D+2 .. 2D+1   speculative: D+1 .. P+D, serial: 2D+3 .. P+2D+2
-//   control   forward    finish  answer  backward
-//   words                                              word 0 .. P-1 on the links
+//   clock     0 .. D-1   D       D+1     D+2 .. 2D+1   2D+2 .. 3D+1   speculative: D+1 .. P+D, serial: 2D+3 .. P+2D+2
+//   control   forward    finish  answer  backward      confirm
+//   words                                                             word 0 .. P-1 on the links
 //
 // The clock in the slot is the remainder of `now`, so that a site that was reset alone rejoins in phase. It is counted, since a
 // remainder is large: the count begins where the mesh does, and a reset of the site leaves it alone.
@@ -28,6 +28,8 @@ module csr_slot #(
     output reg                  answer,   // and are acknowledged
     output reg                  backward, // backward step 2D + 1 - c
     output reg                  last,     // backward step 0: the entries learn
+    output reg                  confirm,  // confirming step c - 2D - 1: for multicasts
+    output reg                  settle,   // the last of them: the exits learn
     output reg                  retire,   // the last clock but one of a slot: acknowledged entries are given up
     output reg                  choose,   // the last clock: the entries of the next slot are chosen
     output reg                  tick,     // one slot of 2**TICK_BITS
@@ -76,6 +78,8 @@ module csr_slot #(
         answer   <= next == D + 7'd1;
         backward <= next > D + 7'd1 && next <= 2 * D + 7'd1;
         last     <= next == 2 * D + 7'd1;
+        confirm  <= next > 2 * D + 7'd1 && next <= 3 * D + 7'd1;
+        settle   <= next == 3 * D + 7'd1;
         retire   <= next == LAST_CLOCK - 7'd1;
         choose   <= next == LAST_CLOCK;
         held     <= reset || held && !choose;

@@ -1,21 +1,43 @@
-/* What the rows of discipline.ini cannot say: of how many dimensions a node is made, how long a slot is, and what a
- * link shows.
+/* What the rows of discipline.ini cannot say: of how many dimensions a node is made, where multicasts fit, how long a
+ * slot is, and what a link shows.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "mesh/discipline.h"
+#include "mesh/mesh_own.h"
 #include "mesh/mesh_parser.h"
 #include "protocol.h"
 
 /* A node has two modules at least, and the header of a segment holds two numbers of a site beside two bits. */
-static void check(struct mesh_parser *parser)
+static void check_dimensions(struct mesh_parser *parser, const struct mesh_config *config)
 {
     enum { LEAST = 2, MOST = 7 };
-    const struct mesh_config *config = parser->config;
     if (config->dimensions < LEAST || config->dimensions > MOST)
         mesh_parse_fail(parser, mesh_parse_later(parser, "mesh.fabric", "mesh.dimensions"),
                         "dimensions %d with fabric %s, expected %d to %d", config->dimensions, config->fabric, LEAST,
                         MOST);
+}
+
+/* The header of a multicast has a bit more for each dimension, and a slot has to be long enough for its third phase. */
+static void check_multicast(struct mesh_parser *parser, const struct mesh_config *config)
+{
+    int bits = 3 * config->dimensions + 2, words = 2 * config->dimensions + 3;
+    if (!mesh_own(config, "csr.multicast"))
+        return;
+    if (bits > (int)config->word_width)
+        mesh_parse_fail(parser, mesh_parse_later(parser, "csr.multicast", "mesh.dimensions"),
+                        "multicast = yes with %d dimensions and words of %d bits, expected words of %d bits or more",
+                        config->dimensions, (int)config->word_width, bits);
+    if (words > (int)mesh_own(config, "csr.slot_words"))
+        mesh_parse_fail(parser, mesh_parse_later(parser, "csr.multicast", "csr.slot_words"),
+                        "multicast = yes with %d dimensions, expected slot_words of %d or more", config->dimensions,
+                        words);
+}
+
+static void check(struct mesh_parser *parser)
+{
+    check_dimensions(parser, parser->config);
+    check_multicast(parser, parser->config);
 }
 
 /* The keys, in the order of their rows. */

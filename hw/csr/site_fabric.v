@@ -46,6 +46,7 @@ module site_fabric #(
     localparam D = LINKS, W = WORD_WIDTH, ENDS = 2 * LINKS;
     localparam [31:0] SLOT_WORDS = {25'd0, OWN[`CSR_OWN_SLOT_WORDS]};
     localparam SERIAL     = OWN[`CSR_OWN_SCHEDULE];
+    localparam MULTICAST  = OWN[`CSR_OWN_MULTICAST];
     localparam WORD_BITS  = $clog2(SLOT_WORDS);
     localparam ROW_BITS   = LINKS > 5 ? 4 : 3;
     localparam SENDERS    = 2;
@@ -53,9 +54,9 @@ module site_fabric #(
     wire [31:0]  site_address = straps[`POSTROAD_STRAP_SITE_ADDRESS];
     wire [D-1:0] address = site_address[D-1:0];
 
-    wire                  halted, first, finish, answer, last, retire, choose, tick, tick_long, entry_first;
+    wire                  halted, first, finish, answer, last, settle, retire, choose, tick, tick_long, entry_first;
     wire                  arrives, arrives_first, arrives_last;
-    wire [ENDS-1:0]       entry_valid, taken, reserved, accept, exit_head, stale;
+    wire [ENDS-1:0]       entry_valid, taken, reserved, accept, sure, exit_head, stale;
     wire [1:0]            coin;
     wire [ENDS*W-1:0]     exit_word;
     reg  [ENDS*W-1:0]     entry_word;
@@ -64,25 +65,26 @@ module site_fabric #(
     wire [D*LINK_WIDTH-1:0] link_next;
     wire                  node_quiet, inject_quiet, deliver_quiet;
 
-    csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) node (
+    csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL), .MULTICAST(MULTICAST)) node (
         .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
-        .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last), .retire(retire),
+        .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last),
+        .settle(settle), .retire(retire),
         .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken),
         .reserved(reserved),
-        .read_word(read_word), .entry_first(entry_first), .accept(accept), .exit_head(exit_head),
+        .read_word(read_word), .entry_first(entry_first), .accept(accept), .sure(sure), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
 
     wire [SENDERS-1:0]    load_word, load_segment, room, empty, holds_tag, refused, sender_drop;
     wire [WORD_BITS-1:0]  load_at;
     wire [W-1:0]          load_data;
-    wire [D-1:0]          load_tag;
+    wire [D-1:0]          load_tag, load_both;
     wire                  load_begins, load_ends, inject_drop;
-    csr_inject #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SENDERS(SENDERS)) inject (
+    csr_inject #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SENDERS(SENDERS), .MULTICAST(MULTICAST)) inject (
         .clk(clk), .halted(halted), .address(address), .send(send), .send_wait(send_wait), .load_word(load_word),
         .load_at(load_at), .load_data(load_data), .load_segment(load_segment), .load_tag(load_tag),
-        .load_begins(load_begins), .load_ends(load_ends), .room(room), .empty(empty), .holds_tag(holds_tag),
-        .event_drop(inject_drop), .quiet(inject_quiet));
+        .load_both(load_both), .load_begins(load_begins), .load_ends(load_ends), .room(room), .empty(empty),
+        .holds_tag(holds_tag), .event_drop(inject_drop), .quiet(inject_quiet));
 
     // A dimension belongs to one sender.
     wire [SENDERS*ENDS-1:0] valid;
@@ -93,10 +95,12 @@ module site_fabric #(
     genvar s, l;
     generate
         for (s = 0; s < SENDERS; s = s + 1) begin : send_from
-            csr_sender #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .DIMENSION(s), .STEP(SENDERS)) sender (
+            csr_sender #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .DIMENSION(s), .STEP(SENDERS),
+                .MULTICAST(MULTICAST)) sender (
                 .clk(clk), .halted(halted), .address(address), .load_word(load_word[s]), .load_at(load_at),
-                .load_data(load_data), .load_segment(load_segment[s]), .load_tag(load_tag), .load_begins(load_begins),
-                .load_ends(load_ends), .room(room[s]), .empty(empty[s]), .holds_tag(holds_tag[s]), .retire(retire),
+                .load_data(load_data), .load_segment(load_segment[s]), .load_tag(load_tag), .load_both(load_both),
+                .load_begins(load_begins), .load_ends(load_ends), .room(room[s]),
+                .empty(empty[s]), .holds_tag(holds_tag[s]), .retire(retire),
                 .choose(choose), .tick(tick_long), .entry_first(entry_first), .read_word(read_word), .reserved(reserved),
                 .taken(taken), .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]),
                 .event_drop(sender_drop[s]));
@@ -110,14 +114,15 @@ module site_fabric #(
     wire                 waits;
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
-    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS)) exit (
-        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .tick(tick), .accept(accept), .coin(coin),
+    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS), .MULTICAST(MULTICAST)) exit (
+        .clk(clk), .halted(halted), .finish(finish), .answer(answer), .settle(settle), .sure(sure), .tick(tick), .accept(accept),
+        .coin(coin),
         .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
 
-    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS)) deliver (
+    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .MULTICAST(MULTICAST)) deliver (
         .clk(clk), .halted(halted), .address(address), .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .receive(receive), .receive_wait(receive_wait),
         .event_drop(deliver_drop), .quiet(deliver_quiet));

@@ -11,6 +11,7 @@
 #include "engine/site_interface.h"
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
+#include "mesh/mesh_own.h"
 #include "mesh/mesh_routes.h"
 #include "protocol.h"
 #include "support/random.h"
@@ -58,7 +59,7 @@ static int start(struct engine *engine, struct site *site)
     mesh_identify_site(&native->identity, mesh, site->number, site->epoch);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, native->now, (uint16_t)mesh->max_packet);
     native->arrivals = (struct arrivals){.within = false};
-    native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
+    native->interface.interface.capabilities = pr_capabilities_decode(mesh_capabilities(mesh));
     if (engine->repeated_unicasts)
         native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;

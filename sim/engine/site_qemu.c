@@ -15,6 +15,7 @@
 #include "engine/site_interface.h"
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
+#include "mesh/mesh_own.h"
 #include "qemu/qemu_debugger.h"
 #include "support/install_paths.h"
 
@@ -78,7 +79,7 @@ static int start(struct engine *engine, struct site *site, char *error, size_t e
         .from_site = &own->console.from_site,
     };
     mesh_identify_site(&options.identity, &engine->mesh, site->number, site->epoch);
-    options.capabilities = engine->mesh.discipline->capabilities;
+    options.capabilities = mesh_capabilities(&engine->mesh);
     if (qemu_site_start(&own->qemu, &options, error, error_size) != 0)
         return -1;
     site_interface_connect(site, &own->qemu.interface);

@@ -171,7 +171,7 @@ static void emit_whole_site(const struct mesh_config *mesh, int site, FILE *out)
     fprintf(out,
             ",\n        .RAM_BYTES(%u), .CPU(\"%s\"), .IMAGE(IMAGE), .DISCIPLINE(%u), .CAPABILITIES(%u)\n"
             "    ) site_%d (\n",
-            mesh->ram_bytes, mesh->cpu, mesh->discipline->number, mesh->discipline->capabilities, site);
+            mesh->ram_bytes, mesh->cpu, mesh->discipline->number, mesh_capabilities(mesh), site);
     emit_straps(mesh, site, true, out);
     fprintf(out, "        .core_reset(resets[%d]), .fabric_clk(clk), .wake_time(),\n", site);
     emit_links(mesh, site, out);

@@ -11,6 +11,7 @@
 #include "functional/sender.h"
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
+#include "mesh/mesh_own.h"
 #include "support/random.h"
 #include "support/run_memory.h"
 
@@ -85,7 +86,7 @@ static int begin(struct native_operator *native, unsigned epoch)
     native->wake = UINT64_MAX;
     mesh_identify_site(&native->identity, mesh, native->site->number, epoch);
     ni_model_init(&native->interface, (unsigned)mesh->word_width, &functional->now, (uint16_t)mesh->max_packet);
-    native->interface.interface.capabilities = pr_capabilities_decode(mesh->discipline->capabilities);
+    native->interface.interface.capabilities = pr_capabilities_decode(mesh_capabilities(mesh));
     if (functional->repeated_unicasts)
         native->interface.interface.capabilities.multicast = false;
     native->interface.receive_patience = (uint16_t)mesh->receive_patience;

@@ -32,6 +32,7 @@ struct own_key {
     struct mesh_key key;
     struct own_field strap, build; /* where the hardware has it */
     const uint8_t *codes;          /* what the hardware has for each of `names`; NULL: the place there */
+    uint32_t grants;               /* bits of NI_CAPABILITIES that the value `yes` adds */
     bool clocked;                  /* with another value than the preset its sites count clocks */
     size_t sets;                   /* offset of a field in struct mesh_config that is this value too; 0: none */
 };
@@ -76,7 +77,7 @@ struct discipline {
     uint32_t torus_link_bits;  /* the same on a torus; 0: a torus has no such links */
     uint32_t byte_clocks;      /* of 8 bits on such a link */
     bool clocked;              /* its sites count clocks */
-    uint32_t capabilities;     /* bits of NI_CAPABILITIES: what firmware may ask of it */
+    uint32_t capabilities;     /* bits of NI_CAPABILITIES: what firmware may ask of it in every mesh */
     const char *const *keys;   /* SECTION.KEY of those rows of mesh_keys.c that it shares; NULL behind the last */
     const struct own_key *own; /* keys that no other discipline has */
     unsigned own_count;

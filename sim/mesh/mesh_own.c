@@ -82,6 +82,15 @@ void mesh_own_preset(struct mesh_config *mesh)
             mesh_key_set(&mesh->discipline->own[i].key, mesh, mesh->discipline->own[i].key.preset);
 }
 
+uint32_t mesh_capabilities(const struct mesh_config *mesh)
+{
+    uint32_t capabilities = mesh->discipline->capabilities;
+    for (unsigned i = 0; i < mesh->discipline->own_count; i++)
+        if (mesh->own[i])
+            capabilities |= mesh->discipline->own[i].grants;
+    return capabilities;
+}
+
 void mesh_own_settle(struct mesh_config *mesh)
 {
     struct mesh_config preset = {.discipline = mesh->discipline};

@@ -17,6 +17,9 @@ void mesh_own_set(struct mesh_config *mesh, const char *name, uint32_t value);
 uint32_t mesh_own_build(const struct mesh_config *mesh);
 uint32_t mesh_own_build_preset(const struct discipline *discipline);
 
+/* The capabilities of its sites' fabric, as in NI_CAPABILITIES. */
+uint32_t mesh_capabilities(const struct mesh_config *mesh);
+
 /* The strap `own`, without and with what differs between sites. */
 uint32_t mesh_own_straps(const struct mesh_config *mesh);
 uint32_t mesh_own_straps_of_site(const struct mesh_config *mesh, unsigned site);

@@ -675,6 +675,44 @@ static void without_hardware_multicast_sends_unicasts(void)
     check_unicasts();
 }
 
+/* A fabric that copies to subcubes alone. */
+static void begin_with_subcubes(void)
+{
+    prepare(0);
+    fake->interface.capabilities.multicast = false;
+    fake->interface.capabilities.subcubes = true;
+    begin();
+    fake->deferrals = 1; /* whatever its links do */
+    acknowledged = 0;
+}
+
+static void where_the_fabric_copies_to_subcubes_there_is_a_packet_for_each(void)
+{
+    begin_with_subcubes();
+    CHECK_EQUAL(send_to(SITES_OF(0, 1, 4, 6, 7, 9, 13, 14)), 0);
+    check_group(MULTICAST, 0, SITES_OF(9, 13));
+    check_group(0, 0, SITES_OF(1));
+    check_group(MULTICAST, 0, SITES_OF(6, 14));
+    check_group(0, 0, SITES_OF(7));
+    check_group(MULTICAST, 0, SITES_OF(4, 0));
+    CHECK(fake_sending(fake) == NULL);
+    begin_with_subcubes();
+    CHECK_EQUAL(send_to(SITES_OF(1, 10, 11, 14, 15)), 0);
+    check_group(0, 0, SITES_OF(1));
+    check_group(MULTICAST, 0, SITES_OF(10, 14, 11, 15));
+    CHECK(fake_sending(fake) == NULL);
+}
+
+static void targets_with_info_are_no_subcube(void)
+{
+    const uint32_t info = 0x11;
+    const struct pr_target targets[] = {{9, 0, NULL}, {13, 1, &info}};
+    begin_with_subcubes();
+    CHECK_EQUAL(node_send(&node, targets, 2, NULL, 0, NULL), 0);
+    CHECK_EQUAL(fake_leaving(fake)->kind, 0);
+    CHECK_EQUAL(pr_packet_sent_targets(fake_leaving(fake)), 1);
+}
+
 static void where_packets_never_divert_sends_unicasts(void)
 {
     prepare(0);
@@ -714,6 +752,8 @@ static void group_rules(void)
     RUN(sends_to_all_sites_and_itself);
     RUN(without_hardware_multicast_sends_unicasts);
     RUN(where_packets_never_divert_sends_unicasts);
+    RUN(where_the_fabric_copies_to_subcubes_there_is_a_packet_for_each);
+    RUN(targets_with_info_are_no_subcube);
 }
 
 void operator_rules(const struct node_kind *of_kind)

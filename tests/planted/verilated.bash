@@ -6,13 +6,14 @@
 #   verilated eager_line ARGUMENT...             tests/rtl/eager_line: arguments of the bench
 #   verilated postman charts [nl]                tests/rtl/postman: its charts, which are of nodes n, here of nodes nl, or 100 packets
 #   verilated postman MESH OPTIONS KIND
+#   verilated csr KIND P0 SLOTS                  tests/rtl/csr
 verilated_built=build/tests/rtl
 verilated_objects='build/sim/verilator/verilated.o build/sim/verilator/verilated_threads.o'
 verilated_limit=100  # seconds of processor time a run
 
 verilated_exists() {
     case $1 in
-        board_link | eager_line | postman) [ $# -gt 1 ] || { echo "a run of $1 has to be named"; return 1; } ;;
+        board_link | eager_line | postman | csr) [ $# -gt 1 ] || { echo "a run of $1 has to be named"; return 1; } ;;
         *) echo "there is no verilated bench $1"; return 1 ;;
     esac
 }
@@ -22,6 +23,7 @@ verilated_needs() {
         board_link) echo $verilated_built/board_link/ratio-2/bench ;;
         eager_line) echo eager-line ;;
         postman) printf '%s\n' postman-bench build/libsim.a ;;
+        csr) echo csr-bench ;;
     esac
 }
 
@@ -37,6 +39,7 @@ verilated_run() (
         eager_line\ *) "$program" "${@:3}" ;;
         'postman charts') "$program" charts tests/rtl/postman/charts ;;
         postman\ *) "$program" "${@:3}" "$SEED" 100 ;;
+        csr\ *) "$program" "${@:3}" "$SEED" ;;
     esac
 )
 
@@ -105,6 +108,14 @@ verilated_postman() {
     esac
     verilated_model "$1" Vnode_$kind --x-assign unique "${parameters[@]}" -y hw/postman --top-module postman_node \
         hw/postman/postman_node.v && verilated_others postman node.o $kind build/libsim.a
+}
+
+verilated_csr() {
+    local dimensions=${2%[sm]} serial=0 multicast=0
+    [[ $2 != *s ]] || serial=1
+    [[ $2 != *m ]] || multicast=1
+    verilated_model "$1" "Vcsr_$2" --x-assign unique -GDIMENSIONS="$dimensions" -GSERIAL=$serial -GMULTICAST=$multicast \
+        -GSLOT_WORDS=16 -y hw/csr --top-module csr_node hw/csr/csr_node.v && verilated_others csr node.o "$2" build/libcsr.a
 }
 
 verilated_judge() {

@@ -1,5 +1,6 @@
 // csr_traffic: a hypercube of sites of discipline `csr`. Their operators send packets and, between them, words in any order, with
-// gaps and waits. Every whole packet arrives once, as it was sent, and those from one site to another in order (C7). Then links
+// gaps and waits; with SUBCUBES some to a subcube. Every whole packet arrives once at each of its targets, as it was sent, and
+// those from one site to another in order (C7). Then links
 // are damaged and cut, and sites are reset alone: what arrives as a whole is still right, and once all is well again, every
 // packet arrives (C9, C10). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
@@ -12,7 +13,8 @@ module csr_traffic #(
     parameter WORD_WIDTH = 16,
     parameter DIMENSIONS = 2,
     parameter SLOT_WORDS = 16,
-    parameter SERIAL     = 0
+    parameter SERIAL     = 0,
+    parameter SUBCUBES   = 0   // 1: some packets go to one
 );
     `include "bench.vh"
     `include "tags.vh"
@@ -20,7 +22,7 @@ module csr_traffic #(
     localparam D = DIMENSIONS, W = WORD_WIDTH, SITES = 1 << D, LINK = W + 1, TAGGED = W + 3, PACKETS = 16384, LONGEST = 60;
     localparam SILENCE = 320;  // slots: a packet that does not go on is given up before (C9)
     localparam SLOT = SLOT_WORDS + (SERIAL ? 2 * D + 2 : D);
-    localparam [31:0] OWN = SLOT_WORDS | SERIAL << 7;
+    localparam [31:0] OWN = SLOT_WORDS | SERIAL << 7 | SUBCUBES << 8;
 
     reg                      clk = 1'b0, runs = 1'b0;
     reg  [63:0]              now = 64'd0;
@@ -59,8 +61,9 @@ module csr_traffic #(
     endfunction
 
     // Packets by number, which is their first word behind the head: what is due.
-    integer   due_words [0:PACKETS-1], due_infos [0:PACKETS-1], due_site [0:PACKETS-1], due_from [0:PACKETS-1];
-    reg [1:0] due [0:PACKETS-1];   // 0 not sent, 1 sent as a whole, 2 received
+    integer   due_words [0:PACKETS-1], due_infos [0:PACKETS-1], due_site [0:PACKETS-1], due_from [0:PACKETS-1],
+              due_both [0:PACKETS-1];
+    reg [1:0] due [0:PACKETS*SITES-1];   // of each target: 0 not sent, 1 sent as a whole, 2 received
     integer   next_number, first_sure, whole, spoilt, aborted, counted, dropped;
     integer   strange = 0;  // what was counted while there were faults
     reg       faults, harmed;
@@ -69,26 +72,52 @@ module csr_traffic #(
         content = index == 0 ? number : (number * 40503 + index * 30011) ^ ((number + index) << 16);
     endfunction
 
+    // The bits of a number, in the places that a mask has.
+    function integer spread(input integer bits, input integer mask);
+        integer k;
+        begin
+            spread = 0;
+            for (k = 0; k < D; k = k + 1)
+                if (mask >> k & 1) begin
+                    spread = spread | (bits & 1) << k;
+                    bits = bits >> 1;
+                end
+        end
+    endfunction
+
+    // Sites of the subcube of a packet.
+    function integer copies(input integer mask);
+        integer k;
+        begin
+            copies = 1;
+            for (k = 0; k < D; k = k + 1) copies = copies << (mask >> k & 1);
+        end
+    endfunction
+
     // Senders. A spoilt packet has a word that cannot stand where index is `spoils`, or, with -1, a target that does not exist.
-    integer number [0:SITES-1], words [0:SITES-1], infos [0:SITES-1], target [0:SITES-1], index [0:SITES-1], spoils [0:SITES-1];
+    integer number [0:SITES-1], words [0:SITES-1], infos [0:SITES-1], target [0:SITES-1], index [0:SITES-1], spoils [0:SITES-1],
+            both [0:SITES-1];
     reg [SITES-1:0] sending, waited;  // waited: send_wait before the edge
     integer gaps, waits, hot, busy, wild;
 
     task begin_packet(input integer from);
+        integer k;
         begin
             number[from] = next_number;
             next_number  = next_number + 1;
             words[from]  = 1 + (percent(20) ? below(LONGEST) : below(SLOT_WORDS - 2));
             infos[from]  = percent(50) ? 0 : below(words[from] + 1);
             target[from] = percent(hot) ? 0 : below(SITES);
-            index[from]  = -1;
-            spoils[from] = percent(wild) ? below(words[from] + 2) - 1 : -2;
+            both[from]   = SUBCUBES && percent(30) ? below(SITES) : 0;
+            index[from]  = -copies(both[from]);
+            spoils[from] = percent(wild) ? below(words[from] + 2) - 1 : -SITES - 1;
             sending[from] = 1'b1;
             due_words[number[from]] = words[from];
             due_infos[number[from]] = infos[from];
             due_site[number[from]]  = target[from];
             due_from[number[from]]  = from;
-            due[number[from]]       = 2'd0;
+            due_both[number[from]]  = both[from];
+            for (k = 0; k < SITES; k = k + 1) due[number[from]*SITES + k] = 2'd0;
         end
     endtask
 
@@ -96,9 +125,10 @@ module csr_traffic #(
     function [TAGGED-1:0] word_of(input integer from);
         if (index[from] == spoils[from])
             word_of = index[from] < 0 ? {`POSTROAD_TAG_UNICAST_SITE, {W{1'b0}}} | SITES
-                    : {below(2) ? `POSTROAD_TAG_ABORT_PACKET : `POSTROAD_TAG_MULTICAST_SITE, {W{1'b0}}};
+                    : {below(2) ? `POSTROAD_TAG_ABORT_PACKET : `POSTROAD_TAG_MULTICAST_SITE, {W{1'b0}}} | SITES;
         else if (index[from] < 0)
-            word_of = {`POSTROAD_TAG_UNICAST_SITE, {W{1'b0}}} | target[from];
+            word_of = {both[from] != 0 ? `POSTROAD_TAG_MULTICAST_SITE : `POSTROAD_TAG_UNICAST_SITE, {W{1'b0}}} |
+                      target[from] & ~both[from] | spread(index[from] + copies(both[from]), both[from]);
         else if (index[from] == words[from])
             word_of = {`POSTROAD_TAG_END_OF_PACKET, {W{1'b0}}};
         else
@@ -108,15 +138,17 @@ module csr_traffic #(
 
     // What was shown and not refused has been taken.
     task drive(input integer from, input reg running);
+        integer k;
         begin
             if (send[TAGGED*from+W +: 3] != 3'd0 && !waited[from] && !reset[from]) begin
                 stirs = 1'b1;
                 if (index[from] == spoils[from]) begin
                     sending[from] = 1'b0;
-                    spoilt = spoilt + 1;
+                    spoilt = spoilt + copies(both[from]);
                 end else if (index[from] == words[from]) begin
                     sending[from] = 1'b0;
-                    due[number[from]] = 2'd1;
+                    for (k = 0; k < copies(both[from]); k = k + 1)
+                        due[number[from]*SITES + (target[from] & ~both[from] | spread(k, both[from]))] = 2'd1;
                     whole = whole + 1;
                 end
                 index[from] = index[from] + 1;
@@ -137,18 +169,19 @@ module csr_traffic #(
     reg [SITES-1:0] open, right;
 
     task finish_packet(input integer at);
-        integer n, pair;
+        integer n, pair, copy;
         begin
             n    = got_number[at];
+            copy = n*SITES + at;
             pair = at*SITES + due_from[n];
             check(right[at] && got_words[at] == due_words[n] && got_infos[at] == due_infos[n], "C10 a packet is as it was sent");
-            check(due_site[n] == at, "C10 a packet is at its target");
-            if (!(harmed && due[n] == 2'd2)) begin  // a damaged acknowledgement repeats a packet (C10)
-                check(due[n] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
+            check(((due_site[n] ^ at) & ~due_both[n]) == 0, "C10 a packet is at its target");
+            if (!(harmed && due[copy] == 2'd2)) begin  // a damaged acknowledgement repeats a packet (C10)
+                check(due[copy] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
                 check(n > last_number[pair], "C7 packets keep their order");
             end
             last_number[pair] = n;
-            due[n] = 2'd2;
+            due[copy] = 2'd2;
         end
     endtask
 
@@ -259,7 +292,7 @@ module csr_traffic #(
     endtask
 
     task all_arrived(input integer from);
-        for (i = from; i < next_number; i = i + 1)
+        for (i = from * SITES; i < next_number * SITES; i = i + 1)
             check(due[i] != 2'd1, "every packet arrives");
     endtask
 

@@ -158,14 +158,14 @@ postman-bench: $(POSTMAN)/bench
 
 # Nodes of hw/csr of so many dimensions, s: with the serial schedule, in one program with the slot model.
 CSR       = $(BUILD)/tests/rtl/csr
-CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s
+CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s 2m 3m 4m
 CSR_NODES = $(CSR_KINDS:%=$(CSR)/%/node.o)
 
 $(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/csr --top-module csr_node \
-	    --prefix Vcsr_$* -GDIMENSIONS=$(*:s=) -GSERIAL=$(if $(findstring s,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
-	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %m,%,$(*:s=)) -GSERIAL=$(if $(findstring s,$*),1,0) \
+	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@

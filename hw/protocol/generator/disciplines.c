@@ -158,6 +158,13 @@ static int check_row(const char *path, const struct protocol_model *model, struc
                         path),
                -1;
     const char *name = "", *fault = own_rows_finish(&row->own, &name);
+    for (size_t i = 0; i < row->own.key_count && !fault; i++) {
+        struct own_row_key *key = &row->own.keys[i];
+        name = key->name;
+        key->grants_bit = *key->grants ? capability(model, key->grants, strlen(key->grants)) : 0;
+        if (*key->grants && !key->grants_bit)
+            fault = "grants no capability of NI_CAPABILITIES";
+    }
     return fault ? snprintf(error, error_size, "%s: %s: %s", path, name, fault), -1 : 0;
 }
 

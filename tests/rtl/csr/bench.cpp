@@ -1,7 +1,7 @@
 // bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. Each slot the same entry buffers have to be
 // acknowledged, and what is acknowledged has to arrive, each word of it, D slots later at the exit that the model has.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
-//   KIND    dimensions, and s for the serial schedule: 4, 4s
+//   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets: 4, 4s, 4m
 //   P0      probability that an entry buffer sends a flit, in a thousand
 //   ACCEPT  probability that an exit accepts a flit that has arrived, in a thousand (1000)
 // It prints `slots`, `accepted` and `throughput`, in packets a node and slot. exit: 0, 1 with `error:` what differs, 2
@@ -70,7 +70,7 @@ uint32_t word_of(uint32_t id, unsigned word)
 // A packet that waits in an entry buffer.
 struct Entry {
     bool valid;
-    uint32_t tag, id;
+    uint32_t tag, forks, id;
 };
 
 struct Arrival {
@@ -81,14 +81,15 @@ struct Arrival {
 template <class Node> class Cube
 {
   public:
-    Cube(unsigned dimensions, bool serial, uint32_t seed, uint32_t accept)
-        : d(dimensions), ends(2 * dimensions), count(1u << dimensions),
+    Cube(unsigned dimensions, bool serial, bool multicast, uint32_t seed, uint32_t accept)
+        : d(dimensions), forks_chance(multicast ? 250 : 0), ends(2 * dimensions), count(1u << dimensions),
           slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed}, accept_chance(accept),
           entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count),
           coin_states(count), flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends)
     {
         csr_options options{};
         options.dimensions = d;
+        options.forks = multicast;
         options.coin = [](void *cube, unsigned node, unsigned step) {
             return static_cast<Cube *>(cube)->coins[step * static_cast<Cube *>(cube)->count + node] &
                    ((1u << static_cast<Cube *>(cube)->ends) - 1);
@@ -136,7 +137,7 @@ template <class Node> class Cube
     {
         return count;
     }
-    uint64_t accepted = 0;
+    uint64_t accepted = 0, due = 0; // packets, and their copies
     uint64_t arrived = 0, slots = 0;
     bool failed = false;
 
@@ -187,7 +188,7 @@ template <class Node> class Cube
         uint32_t route = 1u << (d - 1);
         for (unsigned i = 1; i < d; i++)
             route |= (entry.tag >> (e / 2 + d - i) % d & 1) << (i - 1);
-        return route;
+        return route | entry.forks << (2 * d + 2);
     }
 
     void draw_entries(uint32_t p0)
@@ -201,11 +202,12 @@ template <class Node> class Cube
                 unsigned module = e / 2;
                 entry.valid = random.below(1000) < p0;
                 entry.tag = (random.below(count) & ~(1u << module)) | (e & 1) << module;
+                entry.forks = random.below(1000) < forks_chance ? random.below(count) & ~(1u << module) : 0;
                 entry.id = ++last_id & 0xffff;
                 valid |= static_cast<uint32_t>(entry.valid) << e;
                 may_accept[n] |= static_cast<uint32_t>(random.below(1000) < accept_chance) << e;
                 if (entry.valid)
-                    csr_model_offer(model, n, module, entry.tag, 0);
+                    csr_model_offer(model, n, module, entry.tag, entry.forks);
             }
             set_bits(nodes[n]->entry_valid, 0, ends, valid);
         }
@@ -278,9 +280,7 @@ template <class Node> class Cube
                     fail(expected ? "no acknowledgement" : "an acknowledgement, though the model has none", n, e);
                 if (!expected)
                     continue;
-                const Entry &entry = entries[n * ends + e];
-                unsigned exit = csr_exit(d, e / 2, entry.tag);
-                flights[((slots + d - 1) % d * count + (n ^ entry.tag)) * ends + exit] = {true, entry.id};
+                expect_copies(n, e / 2, entries[n * ends + e]);
                 accepted++;
             }
         }
@@ -288,7 +288,21 @@ template <class Node> class Cube
         return !failed;
     }
 
-    const unsigned d, ends, count, slot_clocks;
+    void expect_copies(unsigned n, unsigned module, const Entry &entry)
+    {
+        uint32_t some = 0;
+        do {
+            uint32_t tag = (entry.tag & ~entry.forks) | some;
+            unsigned exit = csr_exit(d, module, tag);
+            flights[((slots + d - 1) % d * count + (n ^ tag)) * ends + exit] = {true, entry.id};
+            due++;
+            some = (some - entry.forks) & entry.forks;
+        } while (some);
+    }
+
+    const unsigned d;
+    const uint32_t forks_chance; // of an entry, in a thousand
+    const unsigned ends, count, slot_clocks;
     Random random;
     const uint32_t accept_chance;
     csr_model *model;
@@ -304,15 +318,15 @@ template <class Node> class Cube
 };
 
 template <class Node>
-int run(unsigned dimensions, bool serial, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
+int run(unsigned dimensions, bool serial, bool multicast, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
 {
-    Cube<Node> cube(dimensions, serial, seed, accept);
+    Cube<Node> cube(dimensions, serial, multicast, seed, accept);
     while (cube.slots < slots && cube.slot(p0)) {
     }
     for (unsigned i = 0; i < dimensions && !cube.failed; i++)
         cube.slot(0);
-    if (!cube.failed && cube.arrived != cube.accepted) {
-        std::printf("error: %llu packets accepted, %llu arrived\n", static_cast<unsigned long long>(cube.accepted),
+    if (!cube.failed && cube.arrived != cube.due) {
+        std::printf("error: %llu copies accepted, %llu arrived\n", static_cast<unsigned long long>(cube.due),
                     static_cast<unsigned long long>(cube.arrived));
         return 1;
     }
@@ -332,13 +346,14 @@ int main(int argc, char **argv)
     }
     unsigned dimensions = static_cast<unsigned>(std::atoi(argv[1]));
     bool serial = std::strchr(argv[1], 's') != nullptr;
+    bool multicast = std::strchr(argv[1], 'm') != nullptr;
     uint32_t p0 = static_cast<uint32_t>(std::atoi(argv[2]));
     uint64_t slots = std::strtoull(argv[3], nullptr, 10);
     uint32_t seed = argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1;
     uint32_t accept = argc > 5 ? static_cast<uint32_t>(std::atoi(argv[5])) : 1000;
 #define RUN(KIND)                     \
     if (!std::strcmp(argv[1], #KIND)) \
-        return run<Vcsr_##KIND>(dimensions, serial, p0, slots, seed, accept);
+        return run<Vcsr_##KIND>(dimensions, serial, multicast, p0, slots, seed, accept);
     CSR_KINDS(RUN)
     std::fprintf(stderr, "bench: no kind %s\n", argv[1]);
     return 2;
