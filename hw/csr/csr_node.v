@@ -19,6 +19,7 @@ module csr_node #(
     input  wire                             clk,
     input  wire                             reset,
     input  wire [63:0]                      now,
+    input  wire                             rests,         // (csr_slot.v) the coins lie still
     input  wire [6:0]                       address,       // of the node, where its coins begin
 
     // Links, link l at [l*LINK_WIDTH]: {acknowledgement, word}. From flops; next: what they show after the next edge.
@@ -66,20 +67,21 @@ module csr_node #(
 
     wire second, forward, backward, confirm, leaves, leaves_first;
     csr_slot #(.DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL)) slot (
-        .clk(clk), .reset(reset), .now(now), .halted(halted), .first(first), .second(second), .forward(forward),
+        .clk(clk), .reset(reset), .now(now), .rests(rests), .halted(halted), .first(first), .second(second), .forward(forward),
         .finish(finish), .answer(answer), .backward(backward), .last(last), .confirm(confirm),
         .settle(settle), .retire(retire), .choose(choose), .tick(tick),
         .tick_long(tick_long), .read_word(read_word), .leaves(leaves), .leaves_first(leaves_first), .arrives(arrives),
         .arrives_first(arrives_first), .arrives_last(arrives_last), .arrives_word(arrives_word));
     assign entry_first = first || leaves_first;
 
-    // One bit of the state for each link: x^17 + x^3 + 1, a step a clock.
+    // One bit of the state for each link: x^17 + x^3 + 1, a step a clock in which the site does not rest.
     localparam [16:0] COINS_BEGIN = 17'h1e377;
     reg [16:0] coins;
     wire [ENDS-1:0] coin = coins[ENDS-1:0];
     assign exit_coin = coin[1:0];
     always @(posedge clk)
-        coins <= reset ? COINS_BEGIN ^ {10'd0, address} : {coins[15:0], coins[16] ^ coins[2]};
+        if (reset) coins <= COINS_BEGIN ^ {10'd0, address};
+        else if (!rests) coins <= {coins[15:0], coins[16] ^ coins[2]};
 
     wire [ENDS*W-1:0] out, out_next;
     wire [ENDS-1:0]   acknowledge, acknowledge_next, confirmed_next;

@@ -18,6 +18,7 @@ module csr_slot #(
     input  wire                 clk,
     input  wire                 reset,
     input  wire [63:0]          now,      // clocks of the mesh since its reset
+    input  wire                 rests,    // no packet is here, nor on its way to here: ticks begin anew
 
     output wire                 halted,   // in reset, and behind it until a slot begins
 
@@ -55,7 +56,7 @@ module csr_slot #(
     localparam TICK_BITS = 7, LONG_BITS = 12;
     reg [LONG_BITS-1:0] slots;
     always @(posedge clk)
-        if (reset) slots <= {LONG_BITS{1'b0}};
+        if (reset || rests) {slots, tick, tick_long} <= {{LONG_BITS-1{1'b0}}, 3'b100};
         else if (choose) begin
             slots     <= slots + 1'b1;
             tick      <= slots[TICK_BITS-1:0] == {TICK_BITS{1'b0}};

@@ -97,4 +97,4 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
     }
 }
 
-const struct discipline_code csr_code = {.check = check, .read_line = read_line};
+const struct discipline_code csr_code = {.check = check, .rest_clocks = slot_clocks, .read_line = read_line};

@@ -64,9 +64,10 @@ module site_fabric #(
     wire [WORD_BITS-1:0]  read_word, arrives_word;
     wire [D*LINK_WIDTH-1:0] link_next;
     wire                  node_quiet, inject_quiet, deliver_quiet;
+    reg                   rests, rested;
 
     csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL), .MULTICAST(MULTICAST)) node (
-        .clk(clk), .reset(reset), .now(now), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
+        .clk(clk), .reset(reset), .now(now), .rests(rests), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
         .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last),
         .settle(settle), .retire(retire),
         .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken),
@@ -156,7 +157,12 @@ module site_fabric #(
     end
 
     assign observed = {128*(LINKS+1){1'b0}};
-    assign quiet    = !halted && node_quiet && inject_quiet && deliver_quiet && empty == {SENDERS{1'b1}} && !more;
+
+    // A site that rests counts no more than the clocks of a slot: a simulator may leave out whole slots of it.
+    wire still = !halted && node_quiet && inject_quiet && deliver_quiet && empty == {SENDERS{1'b1}} && !more &&
+                 entry_valid == {ENDS{1'b0}};
+    always @(posedge clk) {rested, rests} <= {rests, still};
+    assign quiet = still && rests && rested;
 
     wire unused = &{1'b0, site_address, straps, relief, link_down, link_out_wait, first, last, link_next};
 endmodule

@@ -17,7 +17,7 @@ module csr_fabric_tb;
         $display("seed %0d", seed);
         for (round = 0; round < (long ? 10 : 1); round = round + 1) begin
             plain.run(200, seed + round);
-            serial.run(80, seed + round);
+            serial.run(120, seed + round);
             if (long) odd.run(200, seed + round);
         end
         if (long) begin

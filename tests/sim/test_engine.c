@@ -263,7 +263,7 @@ static void refusals(const struct mesh_config *mesh)
 
 int main(void)
 {
-    struct mesh_config mesh, lines;
+    struct mesh_config mesh, lines, slots;
     uint64_t seed = check_seed();
     load_mesh("grid-4x4", &mesh);
     for (int reliable = 0; reliable < 2; reliable++) {
@@ -275,6 +275,10 @@ int main(void)
     load_mesh("postman-4x4", &lines);
     same_run(&lines, 50, seed);
     idle_is_free(&lines);
+    load_mesh("csr-hypercube-4", &slots); /* sites that rest count slots */
+    same_run(&slots, 50, seed);
+    idle_is_free(&slots);
+    packet_ends_idleness(&slots, "csr-hypercube-4");
     packet_ends_idleness(&mesh, "grid-4x4");
     lines.rest_clocks = 0; /* here and in a mesh with board links no site sleeps */
     packet_ends_idleness(&lines, "postman-4x4, clocked");
