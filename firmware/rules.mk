@@ -23,7 +23,7 @@ INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
 FIRMWARE_APPS    = node hello
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
     $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
-NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/console/*.c firmware/wire/*.c)
+NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/multicast/*.c firmware/console/*.c firmware/wire/*.c)
 NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
 $(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))

@@ -61,6 +61,12 @@ static void report_event(struct pr_console *console, const struct pr_operator_ev
     pr_frame_end(&writer);
 }
 
+/* Answers of boot programs are shown too. */
+static bool is_for_evaluators(uint8_t handler)
+{
+    return handler < PR_HANDLER_MEMBERS || handler == PR_HANDLER_LOAD;
+}
+
 static void observe(void *context, const struct pr_operator_event *event)
 {
     struct pr_console *console = context;
@@ -70,7 +76,7 @@ static void observe(void *context, const struct pr_operator_event *event)
     if (event->kind != PR_OPERATOR_EVENT_DELIVERED) {
         if (console->listen & wanted)
             report_event(console, event);
-    } else if (console->listen & PR_CONSOLE_LISTEN_DELIVERED && event->delivery->handler != PR_HANDLER_SERVICE) {
+    } else if (console->listen & PR_CONSOLE_LISTEN_DELIVERED && is_for_evaluators(event->delivery->handler)) {
         report_delivered(console, event->delivery);
     }
 }

@@ -256,7 +256,7 @@ static bool is_forged(struct pr_operator *op, const struct pr_header *header)
 static void take(struct pr_operator *op, const struct arrival *arrival, unsigned remaining)
 {
     const struct pr_header *header = &arrival->header;
-    if (!op->common.here.reliable || (header->kind == PR_HEADER_KIND_DATA && header->handler == PR_HANDLER_LOAD))
+    if (!op->common.here.reliable || (header->kind == PR_HEADER_KIND_DATA && pr_handler_is_raw(header->handler)))
         deliver(op, arrival, remaining);
     else if (is_forged(op, header))
         pr_count(&op->common.events, PR_COUNTER_DUPLICATES); /* a late copy, most likely */

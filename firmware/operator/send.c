@@ -28,7 +28,7 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
 {
     bool is_service = handler == PR_HANDLER_SERVICE;
     *composition = (struct pr_composition){.op = op, .handler = handler};
-    if (room_in_window(op, is_service) == 0) {
+    if (!pr_handler_is_raw(handler) && room_in_window(op, is_service) == 0) {
         composition->error = -PR_OPERATOR_WINDOW_FULL;
         pr_count(&op->common.events, PR_COUNTER_WINDOW_FULL);
         return;
@@ -147,7 +147,8 @@ void pr_operator_cancel(struct pr_composition *composition)
 }
 
 /* Raw service: the site keeps nothing of a packet that leaves. So go load packets in a reliable mesh, too, because boot
- * programs have no room for that service; they take no number from the window. */
+ * programs have no room for that service, and packets of groups, which have a window of their own; they take no number
+ * from this one. */
 static uint16_t send_raw(struct pr_operator *op, struct pr_packet *packet, bool several)
 {
     if (several)
@@ -177,7 +178,7 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     packet->kind = 0;
     if (several && op->common.here.may_multicast)
         pr_group_sort(&op->common.here.ways, packet);
-    given = op->common.here.reliable && composition->handler != PR_HANDLER_LOAD ? pr_window_add(&op->window, packet)
+    given = op->common.here.reliable && !pr_handler_is_raw(composition->handler) ? pr_window_add(&op->window, packet)
                                                                                 : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;

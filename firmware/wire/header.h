@@ -10,6 +10,7 @@
 #ifndef POSTROAD_WIRE_HEADER_H
 #define POSTROAD_WIRE_HEADER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -24,6 +25,14 @@ enum {
     PR_ACKNOWLEDGEMENT_SPAN = 11,              /* packets before `sequence` that a bitmap speaks of */
     PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS /* of a control packet; data takes 5 at most */
 };
+
+/* Packets to these handlers are raw in every mesh: they leave once, take no sequence number of the window, and are
+ * delivered whatever theirs is. */
+static inline bool pr_handler_is_raw(uint8_t handler)
+{
+    static_assert((int)PR_HANDLER_LOAD == (int)PR_HANDLER_GROUP + 1, "one comparison");
+    return handler - (unsigned)PR_HANDLER_GROUP <= 1;
+}
 
 /* What a site has received of another one's packets. */
 struct pr_acknowledgement {

@@ -201,8 +201,43 @@ enum {
 
 /* Handlers that are not the application's */
 enum {
+    PR_HANDLER_MEMBERS = 252,
+    PR_HANDLER_GROUP = 253,
     PR_HANDLER_LOAD = 254,
     PR_HANDLER_SERVICE = 255,
+};
+
+/* Packet of a group (firmware/multicast): words behind the header. 16 bits each */
+enum {
+    PR_GROUP_KIND = 0,
+    PR_GROUP_ORIGIN = 1,
+    PR_GROUP_SEQUENCE = 2,
+    PR_GROUP_VIEW = 3,
+    PR_GROUP_WORDS = 4,
+    PR_GROUP_SOURCE = 4,
+    PR_GROUP_NUMBER = 5,
+    PR_GROUP_ORDERED_WORDS = 6,
+    PR_GROUP_AHEAD = 4,
+    PR_GROUP_AHEAD_HIGH = 5,
+    PR_GROUP_ANSWER_WORDS = 6,
+    PR_GROUP_MEMBER = 4,
+    PR_GROUP_KIND_SHIFT = 12,
+    PR_GROUP_REPAIR_BIT = 8,
+    PR_GROUP_ORDERED_BIT = 9,
+};
+
+/* Kinds of packets of a group */
+enum {
+    PR_GROUP_KIND_DATA = 1,
+    PR_GROUP_KIND_SUBMIT = 2,
+    PR_GROUP_KIND_ACKNOWLEDGEMENT = 3,
+    PR_GROUP_KIND_ANSWER = 4,
+    PR_GROUP_KIND_QUESTION = 5,
+    PR_GROUP_KIND_OUT = 6,
+    PR_GROUP_KIND_JOIN = 7,
+    PR_GROUP_KIND_LEAVE = 8,
+    PR_GROUP_KIND_DEAD = 9,
+    PR_GROUP_KIND_VIEW = 10,
 };
 
 /* Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words */

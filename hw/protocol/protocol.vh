@@ -149,8 +149,39 @@
 `define POSTROAD_CONTROL_TYPE_RESTARTED 2'd2
 
 // Handlers that are not the application's
+`define POSTROAD_HANDLER_MEMBERS 8'd252
+`define POSTROAD_HANDLER_GROUP 8'd253
 `define POSTROAD_HANDLER_LOAD 8'd254
 `define POSTROAD_HANDLER_SERVICE 8'd255
+
+// Packet of a group (firmware/multicast): words behind the header. 16 bits each
+`define POSTROAD_GROUP_KIND 4'd0
+`define POSTROAD_GROUP_ORIGIN 4'd1
+`define POSTROAD_GROUP_SEQUENCE 4'd2
+`define POSTROAD_GROUP_VIEW 4'd3
+`define POSTROAD_GROUP_WORDS 4'd4
+`define POSTROAD_GROUP_SOURCE 4'd4
+`define POSTROAD_GROUP_NUMBER 4'd5
+`define POSTROAD_GROUP_ORDERED_WORDS 4'd6
+`define POSTROAD_GROUP_AHEAD 4'd4
+`define POSTROAD_GROUP_AHEAD_HIGH 4'd5
+`define POSTROAD_GROUP_ANSWER_WORDS 4'd6
+`define POSTROAD_GROUP_MEMBER 4'd4
+`define POSTROAD_GROUP_KIND_SHIFT 4'd12
+`define POSTROAD_GROUP_REPAIR_BIT 4'd8
+`define POSTROAD_GROUP_ORDERED_BIT 4'd9
+
+// Kinds of packets of a group
+`define POSTROAD_GROUP_KIND_DATA 4'd1
+`define POSTROAD_GROUP_KIND_SUBMIT 4'd2
+`define POSTROAD_GROUP_KIND_ACKNOWLEDGEMENT 4'd3
+`define POSTROAD_GROUP_KIND_ANSWER 4'd4
+`define POSTROAD_GROUP_KIND_QUESTION 4'd5
+`define POSTROAD_GROUP_KIND_OUT 4'd6
+`define POSTROAD_GROUP_KIND_JOIN 4'd7
+`define POSTROAD_GROUP_KIND_LEAVE 4'd8
+`define POSTROAD_GROUP_KIND_DEAD 4'd9
+`define POSTROAD_GROUP_KIND_VIEW 4'd10
 
 // Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words
 `define POSTROAD_LOAD_ADDRESS 32'd0

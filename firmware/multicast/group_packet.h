@@ -1,0 +1,39 @@
+/* Packets of groups, as numbers and back (hw/protocol/packet.ini). Pure functions.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_MULTICAST_GROUP_PACKET_H
+#define POSTROAD_MULTICAST_GROUP_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocol.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pr_group_packet {
+    uint8_t kind; /* PR_GROUP_KIND_* */
+    uint8_t group, view, handler;
+    bool repair, ordered; /* data */
+    uint16_t origin, sequence;
+    uint16_t source, number; /* ordered data */
+    uint32_t ahead;          /* answer */
+};
+
+/* Words of the header; what the caller sends is behind it. */
+unsigned pr_group_packet_words(const struct pr_group_packet *packet);
+
+/* Writes that many words. */
+void pr_group_packet_encode(const struct pr_group_packet *packet, uint32_t *words);
+
+/* False: no packet of a group that any operator sends, and *packet means nothing. */
+bool pr_group_packet_decode(struct pr_group_packet *packet, const uint32_t *words, unsigned count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

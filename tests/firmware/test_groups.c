@@ -1,0 +1,245 @@
+/* Groups (firmware/multicast): the shapes as trees, the filter of a stream, and whole groups over a network that loses,
+ * repeats and reorders, with members that die, stop, restart, join and leave. Rules G1 to G12.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <string.h>
+
+#include "check.h"
+#include "group_mesh.h"
+
+enum { WHOLE_REST = 20000000 };
+
+static uint64_t seed;
+static struct group_mesh mesh;
+
+static uint32_t all(unsigned sites)
+{
+    return (uint32_t)((UINT64_C(1) << sites) - 1);
+}
+
+/* ---- shapes ---- */
+
+static struct pr_group_plan draw_plan(uint64_t *random, const struct pr_shape *grid)
+{
+    struct pr_group_plan plan = {.mesh = grid, .count = (uint8_t)(1 + check_below(random, PR_GROUP_MEMBERS_MAX))};
+    unsigned site = 0;
+    for (unsigned k = 0; k < plan.count; k++, site++) {
+        site += check_below(random, 64 / PR_GROUP_MEMBERS_MAX);
+        plan.sites[k] = (uint16_t)site;
+    }
+    plan.leader = (uint8_t)check_below(random, plan.count);
+    return plan;
+}
+
+/* From each member the way of parents leads to the origin, and nobody has too many children. */
+static void check_tree(const struct pr_group_plan *plan, unsigned shape, unsigned origin, const uint8_t *parents)
+{
+    unsigned children[PR_GROUP_MEMBERS_MAX] = {0};
+    for (unsigned k = 0; k < plan->count; k++) {
+        unsigned at = k, steps = 0;
+        CHECK(parents[k] < plan->count);
+        for (; at != origin; at = parents[at])
+            CHECK(steps++ < plan->count);
+        children[parents[k]] += k != parents[k] && k != origin;
+    }
+    for (unsigned k = 0; k < plan->count; k++)
+        CHECK(children[k] <= PR_GROUP_CHILDREN_MAX || (shape == PR_GROUP_SHAPE_DIRECT && k == origin));
+}
+
+static void every_shape_is_a_tree(void)
+{
+    const struct pr_shape grid = {.topology = PR_TOPOLOGY_GRID, .size_x = 8, .size_y = 8, .word_width = 16};
+    uint64_t random = seed;
+    for (unsigned round = 0; round < check_rounds(60); round++) {
+        struct pr_group_plan plan = draw_plan(&random, &grid);
+        for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
+            uint8_t parents[PR_GROUP_MEMBERS_MAX];
+            unsigned origin = pr_group_shape_orders(shape) ? plan.leader : check_below(&random, plan.count);
+            pr_group_tree(&plan, shape, origin, parents);
+            check_tree(&plan, shape, origin, parents);
+        }
+    }
+}
+
+/* The paper's: circuits in the order of numbers (section 5), numbers that rise from the root down (section 6). */
+static void circuits_and_rooted_trees_follow_numbers(void)
+{
+    const struct pr_shape grid = {.topology = PR_TOPOLOGY_GRID, .size_x = 8, .size_y = 8, .word_width = 16};
+    uint64_t random = seed;
+    for (unsigned round = 0; round < check_rounds(60); round++) {
+        struct pr_group_plan plan = draw_plan(&random, &grid);
+        unsigned count = plan.count, origin = check_below(&random, count);
+        uint8_t parents[PR_GROUP_MEMBERS_MAX];
+        pr_group_tree(&plan, PR_GROUP_SHAPE_CIRCUIT, origin, parents);
+        for (unsigned k = 1; k < count; k++)
+            CHECK_EQUAL(parents[(origin + k) % count], (origin + k - 1) % count);
+        pr_group_tree(&plan, PR_GROUP_SHAPE_CIRCUIT_RETURN, origin, parents);
+        CHECK_EQUAL(parents[origin], (origin + count - 1) % count);
+        plan.leader = 0;
+        pr_group_tree(&plan, PR_GROUP_SHAPE_TREE_ORDER, 0, parents);
+        for (unsigned k = 1; k < count; k++)
+            CHECK(parents[k] < k);
+    }
+}
+
+static void shapes_have_names(void)
+{
+    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++)
+        CHECK_EQUAL(pr_group_shape_by_name(pr_group_shape_name(shape)), (int)shape);
+    CHECK_EQUAL(pr_group_shape_by_name("star"), -1);
+    CHECK(pr_group_shape_name(PR_GROUP_SHAPES) == NULL);
+}
+
+static void distances_are_those_of_links(void)
+{
+    struct pr_shape mesh_shape = {.topology = PR_TOPOLOGY_GRID, .size_x = 8, .size_y = 8, .word_width = 16};
+    CHECK_EQUAL(pr_group_distance(&mesh_shape, 0, 63), 14);
+    mesh_shape.topology = PR_TOPOLOGY_TORUS;
+    CHECK_EQUAL(pr_group_distance(&mesh_shape, 0, 63), 2);
+    mesh_shape.topology = PR_TOPOLOGY_HYPERCUBE;
+    CHECK_EQUAL(pr_group_distance(&mesh_shape, 1, 14), 4);
+    mesh_shape.topology = PR_TOPOLOGY_GRAPH;
+    CHECK_EQUAL(pr_group_distance(&mesh_shape, 1, 14), 1);
+}
+
+/* ---- the filter ---- */
+
+static void a_stream_takes_each_number_once(void)
+{
+    struct pr_stream_filter filter = {.next = 65500};
+    uint64_t random = seed;
+    bool had[PR_STREAM_SPAN + 1];
+    for (unsigned round = 0; round < check_rounds(100000); round++) {
+        unsigned ahead = check_below(&random, 2 * PR_STREAM_SPAN);
+        uint16_t before = filter.next, number = (uint16_t)(before + ahead);
+        CHECK(!pr_stream_lacks(&filter, (uint16_t)(before - 1 - check_below(&random, 30000))));
+        if (!pr_stream_lacks(&filter, number)) {
+            CHECK(ahead >= PR_STREAM_SPAN || pr_stream_has(&filter, number));
+            continue;
+        }
+        for (unsigned k = 0; k <= PR_STREAM_SPAN; k++)
+            had[k] = pr_stream_has(&filter, (uint16_t)(before + k));
+        pr_stream_note(&filter, number);
+        had[ahead] = true;
+        for (unsigned k = 0; k <= PR_STREAM_SPAN; k++)
+            CHECK_EQUAL(pr_stream_has(&filter, (uint16_t)(before + k)), had[k]);
+    }
+}
+
+/* What one says of itself, merged into what was known: never less than either. */
+static void what_is_known_grows(void)
+{
+    uint64_t random = seed;
+    for (unsigned round = 0; round < check_rounds(20000); round++) {
+        struct pr_stream_filter known = {.next = 100, .ahead = check_random(&random) & ~1u};
+        struct pr_stream_filter said = {.next = (uint16_t)(70 + check_below(&random, 80)),
+                                        .ahead = check_random(&random) & ~1u},
+                                before = known;
+        if (check_below(&random, 2))
+            known.ahead = before.ahead = before.ahead & check_random(&random);
+        pr_stream_learn(&known, said.next, said.ahead);
+        for (unsigned number = 60; number < 180; number++)
+            CHECK(pr_stream_has(&known, (uint16_t)number) ||
+                  !(pr_stream_has(&before, (uint16_t)number) ||
+                    (said.next >= 100 && pr_stream_has(&said, (uint16_t)number))));
+        CHECK(!pr_stream_has(&known, known.next));
+    }
+}
+
+/* ---- packets ---- */
+
+static void packets_survive_their_words(void)
+{
+    uint64_t random = seed;
+    for (unsigned round = 0; round < check_rounds(20000); round++) {
+        uint32_t words[PR_GROUP_ANSWER_WORDS];
+        struct pr_group_packet packet, again;
+        unsigned count = check_below(&random, PR_GROUP_ANSWER_WORDS + 1);
+        for (unsigned k = 0; k < PR_GROUP_ANSWER_WORDS; k++)
+            words[k] = check_random(&random) >> (check_below(&random, 30) ? 16 : 0);
+        if (!pr_group_packet_decode(&packet, words, count))
+            continue;
+        CHECK(pr_group_packet_words(&packet) <= count);
+        memset(words, 0xff, sizeof words);
+        pr_group_packet_encode(&packet, words);
+        CHECK(pr_group_packet_decode(&again, words, count));
+        CHECK(memcmp(&packet, &again, sizeof packet) == 0);
+    }
+}
+
+/* ---- groups ---- */
+
+/* Each of the members sends so many packets, one of all after up to so many clocks if it is taken. */
+static void send_all(uint32_t members, unsigned packets, unsigned pause)
+{
+    unsigned left[GROUP_SITES_MAX], sum = 0;
+    uint64_t end = mesh.clock + (uint64_t)packets * 1000000;
+    for (unsigned k = 0; k < mesh.settings.sites; k++)
+        sum += left[k] = members >> k & 1 ? packets : 0;
+    while (sum > 0) {
+        unsigned from = check_below(&mesh.random, mesh.settings.sites);
+        CHECK(mesh.clock < end);
+        if (left[from] > 0 && !group_mesh_is_in(&mesh, from)) {
+            sum -= left[from];
+            left[from] = 0;
+        }
+        if (left[from] > 0 && group_mesh_send(&mesh, from) == 0) {
+            left[from]--;
+            sum--;
+        }
+        group_mesh_run(&mesh, 1 + check_below(&mesh.random, pause));
+    }
+}
+
+static void begin(unsigned shape, unsigned sites, unsigned lose, unsigned duplicate)
+{
+    struct group_settings settings = group_settings(check_random(&seed), sites, shape);
+    settings.lose = lose;
+    settings.duplicate = duplicate;
+    settings.multicast = check_below(&seed, 2);
+    settings.leader = shape == PR_GROUP_SHAPE_TREE_ORDER ? 0 : check_below(&seed, sites);
+    group_mesh_start(&mesh, &settings, all(sites));
+}
+
+/* Nobody repairs where nothing is lost, and each packet crosses the network once for each member. */
+static void a_calm_network_needs_no_repair(void)
+{
+    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
+        begin(shape, 12, 0, 0);
+        send_all(all(12), 20, 1000);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        group_mesh_check_all(&mesh, 0);
+        CHECK_EQUAL(mesh.delivered, 12 * 20 * (pr_group_shape_orders(shape) ? 12 : 11));
+        CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_REPAIRS), 0);
+        CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DUPLICATES), 0);
+        group_mesh_end(&mesh);
+    }
+}
+
+static void losses_are_repaired(void)
+{
+    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
+        unsigned sites = 2 + check_below(&seed, 15);
+        begin(shape, sites, 30, 20);
+        send_all(all(sites), (unsigned)check_rounds(60), 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        group_mesh_check_all(&mesh, 0);
+        group_mesh_end(&mesh);
+    }
+}
+
+int main(void)
+{
+    seed = check_seed();
+    RUN(every_shape_is_a_tree);
+    RUN(circuits_and_rooted_trees_follow_numbers);
+    RUN(shapes_have_names);
+    RUN(distances_are_those_of_links);
+    RUN(a_stream_takes_each_number_once);
+    RUN(what_is_known_grows);
+    RUN(packets_survive_their_words);
+    RUN(a_calm_network_needs_no_repair);
+    RUN(losses_are_repaired);
+    return 0;
+}
