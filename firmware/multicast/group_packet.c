@@ -30,7 +30,8 @@ void pr_group_packet_encode(const struct pr_group_packet *packet, uint32_t *word
         words[PR_GROUP_AHEAD] = packet->ahead & HALF_MASK;
         words[PR_GROUP_AHEAD_HIGH] = packet->ahead >> HALF_BITS;
     } else if (packet->kind == PR_GROUP_KIND_DATA && packet->ordered) {
-        words[PR_GROUP_SOURCE] = packet->source;
+        words[PR_GROUP_SOURCE] = packet->source | (uint32_t)(packet->since & PR_GROUP_SINCE_MASK)
+                                                      << PR_GROUP_SINCE_SHIFT;
         words[PR_GROUP_NUMBER] = packet->number;
     }
 }
@@ -65,7 +66,8 @@ bool pr_group_packet_decode(struct pr_group_packet *packet, const uint32_t *word
     if (kind == PR_GROUP_KIND_ANSWER) {
         packet->ahead = words[PR_GROUP_AHEAD] | words[PR_GROUP_AHEAD_HIGH] << HALF_BITS;
     } else if (kind == PR_GROUP_KIND_DATA && ordered) {
-        packet->source = (uint16_t)words[PR_GROUP_SOURCE];
+        packet->source = words[PR_GROUP_SOURCE] & (PR_GROUP_SITES_MAX - 1);
+        packet->since = words[PR_GROUP_SOURCE] >> PR_GROUP_SINCE_SHIFT & PR_GROUP_SINCE_MASK;
         packet->number = (uint16_t)words[PR_GROUP_NUMBER];
     }
     return true;

@@ -14,12 +14,15 @@
 extern "C" {
 #endif
 
+enum { PR_GROUP_SINCE_MASK = 0xf, PR_GROUP_SITES_MAX = 1 << PR_GROUP_SINCE_SHIFT };
+
 struct pr_group_packet {
     uint8_t kind; /* PR_GROUP_KIND_* */
     uint8_t group, view, handler;
     bool repair, ordered; /* data */
     uint16_t origin, sequence;
     uint16_t source, number; /* ordered data */
+    uint8_t since;           /* ordered data: PR_GROUP_SINCE_MASK of it */
     uint32_t ahead;          /* answer */
 };
 

@@ -88,7 +88,7 @@ static void *carve(uint32_t **memory, unsigned count, size_t bytes)
 int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *memory,
                    const struct pr_groups_size *size)
 {
-    if (!op->common.here.reliable)
+    if (!op->common.here.reliable || op->common.here.sites > PR_GROUP_SITES_MAX)
         return -PR_GROUPS_RAW;
     memset(groups, 0, sizeof *groups);
     groups->op = op;
@@ -234,8 +234,9 @@ int pr_groups_send(struct pr_groups *groups, uint8_t id, uint8_t handler, const 
     if (handler > PR_GROUPS_HANDLER_MOST || is_too_wide(groups, data, words))
         return -PR_GROUPS_BAD;
     kind = pr_group_shape_orders(group->shape) && !pr_group_leads(group) ? PR_GROUP_SLOT_SUBMITTED : PR_GROUP_SLOT_KEPT;
-    if (!pr_source_has_room(groups, group, kind))
+    if (!pr_source_has_room(groups, group, kind) || (kind == PR_GROUP_SLOT_KEPT && pr_stream_waits(groups, group)))
         return -PR_GROUPS_BUSY;
+    packet.since = pr_group_self(group)->since & PR_GROUP_SINCE_MASK;
     packet.number = group->next++;
     if (number)
         *number = packet.number;

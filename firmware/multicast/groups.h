@@ -6,7 +6,7 @@
  * source too, in one order. Deliveries go to the handlers and observers of the operator:
  *
  *   delivery.source, .sequence  the member that sent it, and its number there, from 0 on in each group
- *   delivery.epoch              low 5 bits of the view since when the source is a member
+ *   delivery.epoch              low 4 bits of the view since when the source is a member
  *   delivery.info[0], [1]       group; place in the order (of a shape without order: as .sequence)
  *   delivery.handler, .data     as the source gave them
  *
@@ -31,7 +31,7 @@ enum { PR_GROUPS_NUMBERS = 256, PR_GROUPS_INFO_WORDS = 2, PR_GROUPS_HANDLER_MOST
 
 /* Errors are returned negated. */
 enum {
-    PR_GROUPS_RAW = 1,  /* the mesh does not have the reliable service */
+    PR_GROUPS_RAW = 1,  /* the mesh does not have the reliable service, or more than PR_GROUP_SITES_MAX sites */
     PR_GROUPS_NO_ROOM,  /* no place for one more group, or no handler left */
     PR_GROUPS_MEMBER,   /* it is a member already */
     PR_GROUPS_NOBODY,   /* it is no member, or not yet */
@@ -117,7 +117,7 @@ enum pr_group_slot_state { PR_GROUP_SLOT_FREE, PR_GROUP_SLOT_KEPT, PR_GROUP_SLOT
 
 /* A packet that this site keeps until all members have it; submitted: until the leader has put it in order. */
 struct pr_group_slot {
-    uint8_t state, group, handler, tries;
+    uint8_t state, group, handler, since, tries;
     bool asked;              /* repairs may be sent */
     uint16_t sequence;       /* in the stream; submitted: `number` */
     uint16_t source, number; /* who sent it, and its number there */
@@ -130,7 +130,7 @@ struct pr_group_slot {
 /* A packet that waits for those before it in its stream. */
 struct pr_group_hold {
     bool used;
-    uint8_t group, handler;
+    uint8_t group, handler, since; /* since: low bits of the view since when the source is a member */
     uint16_t origin, sequence, source, number, words;
     uint32_t stamp_first, stamp_last;
     uint32_t *data;

@@ -119,6 +119,9 @@ void pr_stream_acknowledged(struct pr_groups *groups, struct pr_group *group, co
 void pr_stream_questioned(struct pr_groups *groups, struct pr_group *group, const struct pr_group_packet *packet);
 bool pr_stream_poll(struct pr_groups *groups, struct pr_group *group);
 
+/* Submissions of others wait for room at this leader, which sends nothing of its own meanwhile. */
+bool pr_stream_waits(const struct pr_groups *groups, const struct pr_group *group);
+
 /* Forgets what is held of this origin. */
 void pr_stream_forget(struct pr_groups *groups, const struct pr_group *group, unsigned site);
 

@@ -67,6 +67,7 @@ static void send_data(struct pr_groups *groups, struct pr_group *group, struct p
     packet.handler = slot->handler;
     packet.ordered = pr_group_shape_orders(group->shape);
     packet.source = slot->source;
+    packet.since = slot->since;
     packet.number = slot->number;
     slot->unsent = pr_groups_send_to(groups, group, slot->unsent, &packet, slot->data, slot->words);
 }
@@ -104,6 +105,7 @@ void pr_source_begin(struct pr_groups *groups, struct pr_group *group, enum pr_g
         .group = group->id,
         .handler = packet->handler,
         .source = packet->source,
+        .since = packet->since,
         .number = packet->number,
         .words = (uint16_t)words,
         .started = pr_groups_clock(groups),
@@ -173,10 +175,14 @@ void pr_source_acknowledged(struct pr_groups *groups, struct pr_group *group, st
     pr_group_plant(groups, group, pr_group_self(group));
     if (!(pr_group_self(group)->children >> place & 1))
         return;
-    for (unsigned k = 0; k < group->count; k++)
-        if (hangs_on(group, k, place))
-            pr_stream_learn(&group->members[k].has, next, 0);
-    child->silent = 0;
+    for (unsigned k = 0; k < group->count; k++) {
+        struct pr_group_member *member = &group->members[k];
+        if (!hangs_on(group, k, place))
+            continue;
+        if (pr_stream_ahead(next, member->has.next) > 0)
+            member->silent = 0;
+        pr_stream_learn(&member->has, next, 0);
+    }
     pr_source_settle(groups, group);
 }
 
@@ -195,6 +201,7 @@ void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct
         packet.handler = slot->handler;
         packet.ordered = pr_group_shape_orders(group->shape);
         packet.source = slot->source;
+        packet.since = slot->since;
         packet.number = slot->number;
         if (pr_groups_send_to(groups, group, 1u << place, &packet, slot->data, slot->words) == 0)
             groups->counters[PR_GROUPS_COUNTER_REPAIRS]++;
@@ -217,6 +224,7 @@ void pr_source_ordered(struct pr_groups *groups, struct pr_group *group, uint16_
         if (is_of(slot, group, PR_GROUP_SLOT_SUBMITTED) && slot->number == number)
             slot->state = PR_GROUP_SLOT_FREE;
     }
+    group->members[group->leader].silent = 0;
     pr_groups_report(groups, PR_GROUPS_ORDERED, group, pr_groups_site(groups), number, pr_groups_site(groups));
 }
 
@@ -266,10 +274,12 @@ void pr_source_end(struct pr_groups *groups, struct pr_group *group)
     }
 }
 
-/* No question while the answer to the last one may be on its way. */
+/* No question while the answer to the last one may be on its way, nor to who has not answered the last of all. */
 static bool may_ask(const struct pr_groups *groups, const struct pr_group_member *member)
 {
     unsigned doublings = member->silent < PR_GROUPS_BACK_OFF_MOST ? member->silent : PR_GROUPS_BACK_OFF_MOST;
+    if (member->silent == PR_GROUPS_TRIES_MAX)
+        return false;
     return member->silent == 0 ||
            pr_has_come(pr_groups_clock(groups), member->asked_at + (groups->time_out << doublings));
 }
@@ -277,9 +287,7 @@ static bool may_ask(const struct pr_groups *groups, const struct pr_group_member
 static void count_silence(struct pr_groups *groups, struct pr_group_member *member)
 {
     member->asked_at = pr_groups_clock(groups);
-    if (member->silent < PR_GROUPS_TRIES_MAX)
-        member->silent++;
-    if (member->silent == PR_GROUPS_TRIES_MAX)
+    if (++member->silent == PR_GROUPS_TRIES_MAX)
         pr_groups_arm(groups, pr_groups_clock(groups) + groups->time_out); /* members.c looks whether it has answered */
 }
 
@@ -306,11 +314,10 @@ static uint32_t time_out(struct pr_groups *groups, struct pr_group *group, struc
         slot->asked = true;
         return lacking(group, slot->sequence) & ~(1u << group->own);
     }
-    if (may_ask(groups, leader)) {
-        slot->unsent = 1u << group->leader;
+    if (may_ask(groups, leader))
         count_silence(groups, leader);
-        send_slot(groups, group, slot);
-    }
+    slot->unsent = 1u << group->leader;
+    send_slot(groups, group, slot);
     return 0;
 }
 

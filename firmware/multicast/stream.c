@@ -20,8 +20,8 @@
 enum { LEAF_CLOCKS = 128 }; /* an acknowledgement waits for more packets */
 
 /* What is to be handed on: of a packet that has just come, or that was held. */
-static struct pr_group_hold describe(const struct pr_group_packet *packet, const struct pr_delivery *delivery,
-                                     const uint32_t *data, unsigned words)
+static struct pr_group_hold describe(const struct pr_group_member *origin, const struct pr_group_packet *packet,
+                                     const struct pr_delivery *delivery, const uint32_t *data, unsigned words)
 {
     bool ordered = packet->kind == PR_GROUP_KIND_DATA && packet->ordered;
     return (struct pr_group_hold){
@@ -31,6 +31,7 @@ static struct pr_group_hold describe(const struct pr_group_packet *packet, const
         .origin = packet->origin,
         .sequence = packet->sequence,
         .source = ordered ? packet->source : packet->origin,
+        .since = ordered ? packet->since : origin->since & PR_GROUP_SINCE_MASK,
         .number = ordered ? packet->number : packet->sequence,
         .words = (uint16_t)words,
         .stamp_first = delivery->stamp_first,
@@ -42,11 +43,10 @@ static struct pr_group_hold describe(const struct pr_group_packet *packet, const
 static void deliver(struct pr_groups *groups, struct pr_group *group, const struct pr_group_hold *what)
 {
     const uint32_t info[PR_GROUPS_INFO_WORDS] = {group->id, what->sequence};
-    const struct pr_group_member *source = pr_group_member_of(group, what->source);
     struct pr_delivery delivery = {
         .source = what->source,
         .sequence = what->number,
-        .epoch = source ? source->since & PR_EPOCH_MASK : 0,
+        .epoch = what->since,
         .handler = what->handler,
         .data = what->data,
         .data_words = what->words,
@@ -81,7 +81,8 @@ static bool may_hand(const struct pr_groups *groups, const struct pr_group *grou
 
 static void hand(struct pr_groups *groups, struct pr_group *group, const struct pr_group_hold *what)
 {
-    struct pr_group_packet packet = {.handler = what->handler, .source = what->source, .number = what->number};
+    struct pr_group_packet packet = {
+        .handler = what->handler, .source = what->source, .since = what->since, .number = what->number};
     if (is_submission(group))
         pr_source_begin(groups, group, PR_GROUP_SLOT_KEPT, &packet, what->data, what->words);
     else
@@ -208,7 +209,7 @@ void pr_stream_received(struct pr_groups *groups, struct pr_group *group, const 
                         const struct pr_delivery *delivery, const uint32_t *data, unsigned words)
 {
     struct pr_group_member *origin = pr_group_member_of(group, packet->origin);
-    const struct pr_group_hold what = describe(packet, delivery, data, words);
+    struct pr_group_hold what;
     bool held, submit = packet->kind == PR_GROUP_KIND_SUBMIT;
     if (origin && pr_group_place(group, origin) == group->own) {
         if (pr_group_shape_returns(group->shape))
@@ -219,6 +220,7 @@ void pr_stream_received(struct pr_groups *groups, struct pr_group *group, const 
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++;
         return;
     }
+    what = describe(origin, packet, delivery, data, words);
     if (!pr_stream_lacks(&origin->received, packet->sequence)) {
         groups->counters[PR_GROUPS_COUNTER_DUPLICATES]++;
         if (submit || packet->repair)
@@ -320,6 +322,7 @@ static bool deliver_own(struct pr_groups *groups, struct pr_group *group)
         const struct pr_group_hold what = {.handler = slot->handler,
                                            .sequence = slot->sequence,
                                            .source = slot->source,
+                                           .since = slot->since,
                                            .number = slot->number,
                                            .words = slot->words,
                                            .stamp_first = slot->started,
@@ -350,6 +353,14 @@ bool pr_stream_poll(struct pr_groups *groups, struct pr_group *group)
             any |= hand_held(groups, group, origin);
     }
     return any;
+}
+
+bool pr_stream_waits(const struct pr_groups *groups, const struct pr_group *group)
+{
+    for (unsigned k = 0; is_submission(group) && k < groups->size.holds; k++)
+        if (groups->holds[k].used && groups->holds[k].group == group->id)
+            return true;
+    return false;
 }
 
 void pr_stream_forget(struct pr_groups *groups, const struct pr_group *group, unsigned site)

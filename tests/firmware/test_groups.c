@@ -229,6 +229,152 @@ static void losses_are_repaired(void)
     }
 }
 
+/* ---- members that come and go ---- */
+
+static void begin_lossy(unsigned sites, uint32_t members)
+{
+    struct group_settings settings = group_settings(check_random(&seed), sites, check_below(&seed, PR_GROUP_SHAPES));
+    settings.lose = check_below(&seed, 3) * 15;
+    settings.duplicate = check_below(&seed, 2) * 20;
+    settings.multicast = check_below(&seed, 2);
+    while (!(members >> settings.leader & 1))
+        settings.leader++;
+    group_mesh_start(&mesh, &settings, members);
+}
+
+static void a_dead_member_is_left_behind(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 3 + check_below(&seed, 10), dead = 1 + check_below(&seed, sites - 1);
+        begin_lossy(sites, all(sites));
+        send_all(all(sites), 10, 40);
+        group_mesh_kill(&mesh, dead);
+        send_all(all(sites) & ~(1u << dead), 30, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        for (unsigned k = 0; k < sites; k++) {
+            const struct pr_group *group = pr_groups_find(&mesh.sites[k].groups, GROUP_ID);
+            CHECK(k == dead || (group && group->count == sites - 1));
+        }
+        group_mesh_check_all(&mesh, 1u << dead);
+        group_mesh_end(&mesh);
+    }
+}
+
+/* Nobody takes the leader's place: who misses it is a member no more, and knows it. */
+static void a_group_ends_with_its_leader(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 3 + check_below(&seed, 10);
+        begin_lossy(sites, all(sites));
+        send_all(all(sites), 5, 40);
+        group_mesh_kill(&mesh, mesh.settings.leader);
+        send_all(all(sites) & ~(1u << mesh.settings.leader), 20, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        for (unsigned k = 0; k < sites; k++)
+            CHECK(k == mesh.settings.leader || (!group_mesh_is_in(&mesh, k) && mesh.sites[k].lost == 1));
+        for (unsigned k = 0; k < mesh.message_count; k++)
+            CHECK(mesh.messages[k].settled || pr_group_shape_orders(mesh.settings.shape) ||
+                  mesh.messages[k].source == mesh.settings.leader);
+        group_mesh_end(&mesh);
+    }
+}
+
+static void members_join_in_mid_stream(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 4 + check_below(&seed, 10), members = 1 + check_below(&seed, sites - 2);
+        begin_lossy(sites, all(members));
+        for (unsigned joins = members; joins < sites; joins++) {
+            send_all(all(joins), 5, 40);
+            group_mesh_join(&mesh, joins);
+            send_all(all(joins), 5, 40);
+            while (!group_mesh_is_in(&mesh, joins)) {
+                CHECK_EQUAL(mesh.sites[joins].lost, 0);
+                group_mesh_run(&mesh, 100);
+            }
+        }
+        send_all(all(sites), 10, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        CHECK_EQUAL(pr_groups_find(&mesh.sites[0].groups, GROUP_ID)->count, sites);
+        group_mesh_check_all(&mesh, 0);
+        group_mesh_end(&mesh);
+    }
+}
+
+static void leave(unsigned site)
+{
+    int error;
+    while ((error = pr_groups_leave(&mesh.sites[site].groups, GROUP_ID)) == -PR_GROUPS_BUSY)
+        group_mesh_run(&mesh, 100);
+    CHECK_EQUAL(error, 0);
+    mesh.sites[site].poll = true;
+}
+
+static void wait_for(unsigned site)
+{
+    while (!group_mesh_is_in(&mesh, site)) {
+        CHECK_EQUAL(mesh.sites[site].lost, 0);
+        group_mesh_run(&mesh, 100);
+    }
+}
+
+static void members_leave_and_come_back(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 4 + check_below(&seed, 10);
+        begin_lossy(sites, all(sites));
+        for (unsigned turn = 0; turn < 5; turn++) {
+            unsigned leaves = 1 + check_below(&seed, sites - 1);
+            send_all(all(sites), 5, 40);
+            leave(leaves);
+            send_all(all(sites) & ~(1u << leaves), 5, 40);
+            group_mesh_join(&mesh, leaves);
+            send_all(all(sites) & ~(1u << leaves), 5, 40);
+            wait_for(leaves);
+        }
+        send_all(all(sites), 10, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        group_mesh_check_all(&mesh, 0);
+        group_mesh_end(&mesh);
+    }
+}
+
+static void a_site_that_restarts_joins_anew(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 4 + check_below(&seed, 10), restarts = 1 + check_below(&seed, sites - 1);
+        begin_lossy(sites, all(sites));
+        send_all(all(sites), 5, 40);
+        group_mesh_restart(&mesh, restarts);
+        send_all(all(sites) & ~(1u << restarts), 3, 40);
+        group_mesh_join(&mesh, restarts);
+        send_all(all(sites) & ~(1u << restarts), 5, 40);
+        wait_for(restarts);
+        send_all(all(sites), 10, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        CHECK_EQUAL(pr_groups_find(&mesh.sites[0].groups, GROUP_ID)->count, sites);
+        group_mesh_end(&mesh);
+    }
+}
+
+/* A pause that is too long for the others: it is out, and is told when it goes on. */
+static void a_member_that_stops_is_out_or_catches_up(void)
+{
+    for (unsigned round = 0; round < check_rounds(8); round++) {
+        unsigned sites = 4 + check_below(&seed, 10), stops = 1 + check_below(&seed, sites - 1);
+        begin_lossy(sites, all(sites));
+        send_all(all(sites), 5, 40);
+        group_mesh_stop(&mesh, stops, check_below(&seed, 2) ? 3000 : 3000000);
+        send_all(all(sites) & ~(1u << stops), 10, 40);
+        group_mesh_run(&mesh, 4000000);
+        send_all(all(sites), 10, 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        group_mesh_check_all(&mesh, mesh.sites[stops].lost ? 1u << stops : 0);
+        CHECK_EQUAL(group_mesh_is_in(&mesh, stops), mesh.sites[stops].lost == 0);
+        group_mesh_end(&mesh);
+    }
+}
+
 int main(void)
 {
     seed = check_seed();
@@ -241,5 +387,11 @@ int main(void)
     RUN(packets_survive_their_words);
     RUN(a_calm_network_needs_no_repair);
     RUN(losses_are_repaired);
+    RUN(a_dead_member_is_left_behind);
+    RUN(a_group_ends_with_its_leader);
+    RUN(members_join_in_mid_stream);
+    RUN(members_leave_and_come_back);
+    RUN(a_site_that_restarts_joins_anew);
+    RUN(a_member_that_stops_is_out_or_catches_up);
     return 0;
 }
