@@ -18,16 +18,16 @@
 #ifndef POSTROAD_MULTICAST_GROUPS_H
 #define POSTROAD_MULTICAST_GROUPS_H
 
-#include "multicast/group_packet.h"
 #include "multicast/shapes.h"
 #include "multicast/stream_filter.h"
 #include "operator/operator.h"
+#include "wire/group_packet.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { PR_GROUPS_NUMBERS = 256, PR_GROUPS_INFO_WORDS = 2, PR_GROUPS_HANDLER_MOST = PR_HANDLER_MEMBERS - 1 };
+enum { PR_GROUPS_NUMBERS = 256, PR_GROUPS_INFO_WORDS = 2, PR_GROUPS_HANDLER_MOST = PR_HANDLER_ORDERS - 1 };
 
 /* Errors are returned negated. */
 enum {

@@ -186,15 +186,18 @@ void pr_source_acknowledged(struct pr_groups *groups, struct pr_group *group, st
     pr_source_settle(groups, group);
 }
 
+/* What is ahead in an ordered stream is held there and not delivered yet: it does not have to be sent again, and is not
+ * settled. */
 void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *member,
                         const struct pr_group_packet *answer)
 {
+    const struct pr_stream_filter said = {.next = answer->sequence, .ahead = answer->ahead};
     unsigned place = pr_group_place(group, member);
-    pr_stream_learn(&member->has, answer->sequence, answer->ahead);
+    pr_stream_learn(&member->has, answer->sequence, pr_group_shape_orders(group->shape) ? 0 : answer->ahead);
     for (unsigned k = 0; k < groups->size.slots; k++) {
         struct pr_group_slot *slot = &groups->slots[k];
         struct pr_group_packet packet;
-        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || !slot->asked || pr_stream_has(&member->has, slot->sequence))
+        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || !slot->asked || pr_stream_has(&said, slot->sequence))
             continue;
         packet = pr_group_packet_of(group, PR_GROUP_KIND_DATA, pr_groups_site(groups), slot->sequence);
         packet.repair = true;

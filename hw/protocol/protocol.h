@@ -201,6 +201,7 @@ enum {
 
 /* Handlers that are not the application's */
 enum {
+    PR_HANDLER_ORDERS = 251,
     PR_HANDLER_MEMBERS = 252,
     PR_HANDLER_GROUP = 253,
     PR_HANDLER_LOAD = 254,
@@ -239,6 +240,18 @@ enum {
     PR_GROUP_KIND_LEAVE = 8,
     PR_GROUP_KIND_DEAD = 9,
     PR_GROUP_KIND_VIEW = 10,
+    PR_GROUP_KIND_ORDER = 11,
+    PR_GROUP_KIND_ANSWER_ORDER = 12,
+};
+
+/* Orders to a site about one of its groups; behind the header */
+enum {
+    PR_GROUP_ORDER_FORM = 1,
+    PR_GROUP_ORDER_JOIN = 2,
+    PR_GROUP_ORDER_LEAVE = 3,
+    PR_GROUP_ORDER_SEND = 4,
+    PR_GROUP_ORDER_SHOW = 5,
+    PR_GROUP_ORDER_GROUPS = 6,
 };
 
 /* Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words */

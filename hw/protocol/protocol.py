@@ -147,6 +147,7 @@ CONTROL_TYPE_BASE = 1
 CONTROL_TYPE_RESTARTED = 2
 
 # Handlers that are not the application's
+HANDLER_ORDERS = 251
 HANDLER_MEMBERS = 252
 HANDLER_GROUP = 253
 HANDLER_LOAD = 254
@@ -181,6 +182,16 @@ GROUP_KIND_JOIN = 7
 GROUP_KIND_LEAVE = 8
 GROUP_KIND_DEAD = 9
 GROUP_KIND_VIEW = 10
+GROUP_KIND_ORDER = 11
+GROUP_KIND_ANSWER_ORDER = 12
+
+# Orders to a site about one of its groups; behind the header
+GROUP_ORDER_FORM = 1
+GROUP_ORDER_JOIN = 2
+GROUP_ORDER_LEAVE = 3
+GROUP_ORDER_SEND = 4
+GROUP_ORDER_SHOW = 5
+GROUP_ORDER_GROUPS = 6
 
 # Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words
 LOAD_ADDRESS = 0

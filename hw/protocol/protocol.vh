@@ -149,6 +149,7 @@
 `define POSTROAD_CONTROL_TYPE_RESTARTED 2'd2
 
 // Handlers that are not the application's
+`define POSTROAD_HANDLER_ORDERS 8'd251
 `define POSTROAD_HANDLER_MEMBERS 8'd252
 `define POSTROAD_HANDLER_GROUP 8'd253
 `define POSTROAD_HANDLER_LOAD 8'd254
@@ -183,6 +184,16 @@
 `define POSTROAD_GROUP_KIND_LEAVE 4'd8
 `define POSTROAD_GROUP_KIND_DEAD 4'd9
 `define POSTROAD_GROUP_KIND_VIEW 4'd10
+`define POSTROAD_GROUP_KIND_ORDER 4'd11
+`define POSTROAD_GROUP_KIND_ANSWER_ORDER 4'd12
+
+// Orders to a site about one of its groups; behind the header
+`define POSTROAD_GROUP_ORDER_FORM 4'd1
+`define POSTROAD_GROUP_ORDER_JOIN 4'd2
+`define POSTROAD_GROUP_ORDER_LEAVE 4'd3
+`define POSTROAD_GROUP_ORDER_SEND 4'd4
+`define POSTROAD_GROUP_ORDER_SHOW 4'd5
+`define POSTROAD_GROUP_ORDER_GROUPS 4'd6
 
 // Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words
 `define POSTROAD_LOAD_ADDRESS 32'd0

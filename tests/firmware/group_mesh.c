@@ -110,17 +110,6 @@ static struct group_message *message_of(struct group_mesh *mesh, unsigned source
     return NULL;
 }
 
-/* It has come, but waits there for others before it in the order. */
-static bool is_held(const struct group_site *site, const struct group_message *message)
-{
-    for (unsigned k = 0; k < site->groups.size.holds; k++) {
-        const struct pr_group_hold *hold = &site->groups.holds[k];
-        if (hold->used && hold->source == message->source && hold->number == message->number)
-            return true;
-    }
-    return false;
-}
-
 /* Whoever was a member from before the packet was sent, as its keeper sees it, has it. */
 static void check_settled(struct group_site *keeper, struct group_message *message)
 {
@@ -135,7 +124,7 @@ static void check_settled(struct group_site *keeper, struct group_message *messa
         bool later = (int8_t)(group->members[k].since - message->view) > 0;
         if (later || (site == message->source && !is_ordered(mesh)))
             continue;
-        CHECK((message->delivered | message->failed) >> site & 1 || is_held(&mesh->sites[site], message));
+        CHECK((message->delivered | message->failed) >> site & 1);
     }
 }
 

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_MULTICAST_GROUP_PACKET_H
-#define POSTROAD_MULTICAST_GROUP_PACKET_H
+#ifndef POSTROAD_WIRE_GROUP_PACKET_H
+#define POSTROAD_WIRE_GROUP_PACKET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "multicast/group_packet.h"
+#include "wire/group_packet.h"
 
 enum { BYTE_BITS = 8, BYTE_MASK = 0xff, HALF_BITS = 16, HALF_MASK = 0xffff };
 
@@ -51,7 +51,7 @@ bool pr_group_packet_decode(struct pr_group_packet *packet, const uint32_t *word
         return false;
     for (unsigned k = 0; k < header; k++)
         bits |= words[k];
-    if (bits > HALF_MASK || kind < PR_GROUP_KIND_DATA || kind > PR_GROUP_KIND_VIEW)
+    if (bits > HALF_MASK || kind < PR_GROUP_KIND_DATA || kind > PR_GROUP_KIND_ANSWER_ORDER)
         return false;
     *packet = (struct pr_group_packet){
         .kind = (uint8_t)kind,
