@@ -192,13 +192,20 @@ static void take(struct pr_groups *groups, struct pr_group *group, struct pr_gro
     hand_held(groups, group, origin);
 }
 
-/* Of a member, of the present memberships of both, and of the kind that this site gets from it. */
+/* In the present memberships of both. A view that this site does not know yet may have another origin of this number:
+ * what was sent in it is repaired when the view has come. */
+static bool is_of_present(const struct pr_group *group, const struct pr_group_member *origin, uint8_t view)
+{
+    return !pr_view_is_before(view, group->members[group->own].since) && !pr_view_is_before(view, origin->since) &&
+           !pr_view_is_before(group->view, view);
+}
+
+/* Of a member, and of the kind that this site gets from it. */
 static bool is_expected(const struct pr_group *group, const struct pr_group_member *origin,
                         const struct pr_group_packet *packet)
 {
     bool ordered = pr_group_shape_orders(group->shape), submit = packet->kind == PR_GROUP_KIND_SUBMIT;
-    if (pr_view_is_before(packet->view, group->members[group->own].since) ||
-        pr_view_is_before(packet->view, origin->since) || !origin->known)
+    if (!origin->known || !is_of_present(group, origin, packet->view))
         return false;
     if (submit)
         return ordered && pr_group_leads(group);
@@ -267,8 +274,7 @@ void pr_stream_acknowledged(struct pr_groups *groups, struct pr_group *group, co
 void pr_stream_questioned(struct pr_groups *groups, struct pr_group *group, const struct pr_group_packet *packet)
 {
     struct pr_group_member *origin = pr_group_member_of(group, packet->origin);
-    if (!origin || pr_view_is_before(packet->view, pr_group_self(group)->since) ||
-        pr_view_is_before(packet->view, origin->since))
+    if (!origin || !is_of_present(group, origin, packet->view))
         return;
     if (!origin->known) {
         origin->known = true;

@@ -71,6 +71,16 @@ static struct pr_operator *operator_of(struct simulation *simulation, unsigned n
     return site && site->functions->operator_of && !site->in_reset ? site->functions->operator_of(site) : NULL;
 }
 
+static struct pr_groups *groups_of(struct simulation *simulation, unsigned number)
+{
+    struct site *site = find_site(simulation, number);
+    if (!site || !site->functions->groups_of || site->in_reset)
+        return NULL;
+    engine_activate(engine_of(simulation), site);
+    site->poll = true;
+    return site->functions->groups_of(site);
+}
+
 static struct simulation_arrival arrival(const struct simulation *simulation, unsigned number)
 {
     const struct site *site = find_site(simulation, number);
@@ -165,6 +175,7 @@ static const struct simulation_functions functions = {
     .idle = idle,
     .next_wake = next_wake,
     .operator_of = operator_of,
+    .groups_of = groups_of,
     .arrival = arrival,
     .kind = kind,
     .at_rest = at_rest,

@@ -52,6 +52,7 @@ struct site_functions {
     /* The same; each may be NULL: there is no such thing. `load` changes the image of the next start, and the caller
      * resets the site. */
     struct pr_operator *(*operator_of)(struct site *site);
+    struct pr_groups *(*groups_of)(struct site *site);
     struct simulation_arrival (*arrival)(const struct site *site);
     int (*load)(struct engine *engine, struct site *site, const char *elf, const char *hex, char *error,
                 size_t error_size);

@@ -13,6 +13,7 @@
 #include "mesh/mesh_identity.h"
 #include "mesh/mesh_own.h"
 #include "mesh/mesh_routes.h"
+#include "network_interface/native_groups.h"
 #include "protocol.h"
 #include "support/random.h"
 
@@ -31,6 +32,8 @@ struct site_native {
     struct pr_node node;
     struct pr_site_identity identity;
     uint32_t *memory;
+    void *groups_memory;      /* NULL: no mesh for groups, */
+    struct pr_groups *groups; /* as if this is NULL */
     struct pr_operator_size size;
     const uint64_t *now;
     uint64_t random; /* state of the stalls */
@@ -69,6 +72,8 @@ static int start(struct engine *engine, struct site *site)
     native->interface.op = &native->node.op;
     int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
                               &native->size);
+    if (result == 0 && native->groups_memory)
+        native->groups = native_groups_start(native->groups_memory, &native->node.op, (unsigned)mesh->max_packet);
     return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;
 }
 
@@ -82,7 +87,9 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
     site->state = native;
     if (native)
         native->memory = calloc(words, sizeof *native->memory);
-    if (!native || !native->memory) {
+    if (native && mesh->reliable)
+        native->groups_memory = calloc(1, native_groups_bytes((unsigned)mesh->max_packet));
+    if (!native || !native->memory || (mesh->reliable && !native->groups_memory)) {
         snprintf(error, error_size, "no memory for the operator of site %u, a pool of %u buffers", site->number,
                  engine->pool);
         return -1;
@@ -107,8 +114,10 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
 static void free_site(struct site *site)
 {
     struct site_native *native = site->state;
-    if (native)
+    if (native) {
         free(native->memory);
+        free(native->groups_memory);
+    }
     free(native);
 }
 
@@ -134,8 +143,10 @@ static void poll_operator(struct engine *engine, struct site *site)
         return;
     if (engine->stall && random_split(&native->random) % 100 < engine->stall)
         return;
-    site->poll = pr_node_poll(&native->node);
-    site->wake = pr_node_next_wake(&native->node, &wake) ? engine_clock_of(engine, wake) : UINT64_MAX;
+    bool timed;
+    site->poll = native_groups_poll(native->groups, pr_node_poll(&native->node));
+    timed = native_groups_next_wake(native->groups, pr_node_next_wake(&native->node, &wake), &wake);
+    site->wake = timed ? engine_clock_of(engine, wake) : UINT64_MAX;
 }
 
 /* A word with this tag has moved into the interface in this clock. */
@@ -203,6 +214,12 @@ static struct pr_operator *operator_of(struct site *site)
     return &native->node.op;
 }
 
+static struct pr_groups *groups_of(struct site *site)
+{
+    struct site_native *native = site->state;
+    return native->groups;
+}
+
 static struct simulation_arrival arrival(const struct site *site)
 {
     const struct site_native *native = site->state;
@@ -224,5 +241,6 @@ const struct site_functions site_native = {
     .console_read = console_read,
     .console_write = console_write,
     .operator_of = operator_of,
+    .groups_of = groups_of,
     .arrival = arrival,
 };

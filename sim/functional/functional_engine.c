@@ -115,6 +115,15 @@ static uint64_t clock_of(const struct simulation *simulation, uint32_t stamp)
     return now - (uint32_t)((uint32_t)now - stamp);
 }
 
+static struct pr_groups *groups_of(struct simulation *simulation, unsigned site)
+{
+    struct native_operator *native = native_at(simulation, site);
+    if (!native || !operator_of(simulation, site))
+        return NULL;
+    native_operator_poll_soon(native);
+    return native->groups;
+}
+
 static struct simulation_arrival arrival(const struct simulation *simulation, unsigned site)
 {
     const struct native_operator *native = native_at(simulation, site);
@@ -216,6 +225,7 @@ static const struct simulation_functions functions = {
     .idle = idle,
     .next_wake = next_wake,
     .operator_of = operator_of,
+    .groups_of = groups_of,
     .arrival = arrival,
     .kind = kind,
     .at_rest = at_rest,

@@ -73,9 +73,11 @@ static int start_node(struct native_operator *native)
     native->node = native->functional->console_free ? NULL : native->memory;
     native->op = native->node ? &native->node->op : native->memory;
     native->interface.op = native->op;
-    if (native->node)
-        return pr_node_init(native->node, interface, &native->identity, buffers, &native->size);
-    return pr_operator_init(native->op, interface, &native->identity, buffers, &native->size);
+    int error = native->node ? pr_node_init(native->node, interface, &native->identity, buffers, &native->size)
+                             : pr_operator_init(native->op, interface, &native->identity, buffers, &native->size);
+    if (error == 0 && native->groups_memory)
+        native->groups = native_groups_start(native->groups_memory, native->op, native->identity.max_packet);
+    return error;
 }
 
 /* As after a reset. 0, or a negated PR_OPERATOR_* error. */
@@ -117,8 +119,12 @@ int native_operator_start(struct functional *functional, struct functional_site 
     size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)native->size.buffers, mesh->max_packet, (size_t)native->size.sites);
     size_t state = functional->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
     native->memory = run_memory_allocate(1, state + words * sizeof(uint32_t));
-    int result = native->memory ? begin(native, 0) : -PR_OPERATOR_NO_BUFFER;
-    if (result != 0 && !native->memory)
+    bool groups = mesh->reliable && (options->groups || !functional->console_free);
+    if (groups)
+        native->groups_memory = run_memory_allocate(1, native_groups_bytes((unsigned)mesh->max_packet));
+    bool memory = native->memory && (!groups || native->groups_memory);
+    int result = memory ? begin(native, 0) : -PR_OPERATOR_NO_BUFFER;
+    if (result != 0 && !memory)
         snprintf(error, error_size, "no memory for the operator of site %u (ulimit -v, or a large pool)", site->number);
     else if (result != 0)
         snprintf(error, error_size, "operator of site %u cannot start: error %d", site->number, -result);
@@ -133,6 +139,7 @@ void native_operator_restart(struct native_operator *native, unsigned epoch)
 void native_operator_free(struct native_operator *native)
 {
     run_memory_free(native->memory);
+    run_memory_free(native->groups_memory);
 }
 
 void native_operator_poll_soon(struct native_operator *native)
@@ -206,9 +213,11 @@ static void poll_operator(struct native_operator *native)
         poll_next(native, true);
         return;
     }
-    poll_next(native, native->node ? pr_node_poll(native->node) : pr_operator_poll(native->op));
+    bool polled = native->node ? pr_node_poll(native->node) : pr_operator_poll(native->op);
+    poll_next(native, native_groups_poll(native->groups, polled));
     native->wake = UINT64_MAX;
-    if (!(native->node ? pr_node_next_wake(native->node, &wake) : pr_operator_next_wake(native->op, &wake)))
+    bool timed = native->node ? pr_node_next_wake(native->node, &wake) : pr_operator_next_wake(native->op, &wake);
+    if (!native_groups_next_wake(native->groups, timed, &wake))
         return;
     int32_t ahead = (int32_t)(wake - (uint32_t)now);
     native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);

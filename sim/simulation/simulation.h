@@ -49,6 +49,7 @@
 enum { SIMULATION_RELIABLE_SITES = 4096 };
 
 struct pr_operator;
+struct pr_groups;
 struct testbed; /* board/testbed.h */
 struct pollfd;
 struct simulation;
@@ -66,6 +67,7 @@ struct simulation_options {
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
     struct operator_clocks clocks;  /* native: that an operator takes */
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
+    bool groups;                    /* native: operators have groups (firmware/multicast) though console_free is set */
     bool console_free;              /* native: nobody uses the consoles: a simulator may leave them out */
     const char *waves;              /* FST file to write, or NULL */
     const char *capture;            /* what a logic analyser sees of the links (analyser/capture_options.h), or NULL */
@@ -112,8 +114,9 @@ typedef void simulation_tick(void *context, struct simulation *simulation, uint6
 typedef void simulation_reset_hook(void *context, struct simulation *simulation, unsigned site, bool running);
 
 /* Every simulator has these, but fault_counts and set_reset_hook may be NULL: then it has no faults; and
- * abandon_operators, which must not be called then. Their contracts stand at the functions of the same names below. A
- * site's number is below the mesh's number of sites, unless stated otherwise. */
+ * groups_of: then operators have no groups; and abandon_operators, which must not be called then. Their contracts stand
+ * at the functions of the same names below. A site's number is below the mesh's number of sites, unless stated
+ * otherwise. */
 struct simulation_functions {
     void (*destroy)(struct simulation *simulation);
     uint64_t (*clock)(const struct simulation *simulation);
@@ -121,6 +124,7 @@ struct simulation_functions {
     bool (*idle)(struct simulation *simulation);
     uint64_t (*next_wake)(const struct simulation *simulation);
     struct pr_operator *(*operator_of)(struct simulation *simulation, unsigned site);
+    struct pr_groups *(*groups_of)(struct simulation *simulation, unsigned site);
     struct simulation_arrival (*arrival)(const struct simulation *simulation, unsigned site);
     enum site_kind (*kind)(const struct simulation *simulation, unsigned site);
     bool (*at_rest)(const struct simulation *simulation, unsigned site);
@@ -237,6 +241,13 @@ static inline uint64_t simulation_next_wake(const struct simulation *simulation)
 static inline struct pr_operator *simulation_operator(struct simulation *simulation, unsigned site)
 {
     return simulation->functions->operator_of(simulation, site);
+}
+
+/* The groups of a native site; NULL as above, and in a mesh that is not one for groups. The site is polled in the clock
+ * that runs next: call this before each change. */
+static inline struct pr_groups *simulation_groups(struct simulation *simulation, unsigned site)
+{
+    return simulation->functions->groups_of ? simulation->functions->groups_of(simulation, site) : NULL;
 }
 
 /* From a handler of a native site's operator: when the packet in hand arrived, by the simulator's own book. */

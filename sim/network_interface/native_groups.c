@@ -1,0 +1,12 @@
+/* See native_groups.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "network_interface/native_groups.h"
+
+struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, unsigned max_packet)
+{
+    const struct pr_groups_size size = {NATIVE_GROUPS, NATIVE_GROUPS_SLOTS, NATIVE_GROUPS_HOLDS, max_packet};
+    struct pr_groups *groups = memory;
+    return pr_groups_init(groups, op, (uint32_t *)(groups + 1), &size) == 0 ? groups : NULL;
+}
