@@ -218,3 +218,6 @@ bench-load: $(LOAD_BENCH)/bench $(LOAD_BENCH)/images $(BUILD)/postroad
 bench-load-lines: $(LOAD_LINES) $(BUILD)/make_boot_image $(BUILD)/firmware/node.hex
 	{ echo sites,clocks,milliseconds; tests/bench/load/load_lines 1 4 16; } >$(BUILD)/load.csv
 	mv $(BUILD)/load.csv tests/bench/results
+
+# The table of groups (results/groups.md).
+$(call tests_program,tests/bench/group_table/group_table,tests/bench/group_table/main.c tests/check.c tests/multicast/group_load.c)

@@ -21,7 +21,8 @@ enum {
     DRAIN_CLOCKS = 6000000,
     NUMBER_WORDS = 2,
     BATCHES = 10,
-    QUEUE_MOST = 4096 /* packets of a member that wait to be taken */
+    QUEUE_MOST = 4096, /* packets of a member that wait to be taken */
+    NUMBERS = 1024     /* of a member's packets; fewer are not settled */
 };
 
 struct message {
@@ -40,7 +41,8 @@ struct member {
     unsigned site;
     bool lost[GROUP_LOAD_GROUPS], is_in[GROUP_LOAD_GROUPS], has_place[GROUP_LOAD_GROUPS];
     uint16_t place[GROUP_LOAD_GROUPS];
-    uint64_t next[GROUP_LOAD_GROUPS]; /* clock of its next packet */
+    uint64_t next[GROUP_LOAD_GROUPS];             /* clock of its next packet */
+    uint32_t numbers[GROUP_LOAD_GROUPS][NUMBERS]; /* message + 1 of its last packets, by number */
     unsigned queue[GROUP_LOAD_GROUPS][QUEUE_MOST], head[GROUP_LOAD_GROUPS], tail[GROUP_LOAD_GROUPS];
 };
 
@@ -126,13 +128,11 @@ static void deliver(void *context, const struct pr_delivery *delivery)
 
 static struct message *message_of(struct run *run, unsigned group, unsigned source, unsigned number)
 {
-    for (unsigned k = run->count; k-- > 0;) {
-        struct message *message = &run->messages[k];
-        if (message->source == source && message->number == number && message->group == group && message->taken &&
-            !message->settled)
-            return message;
-    }
-    return NULL; /* of an ordered group whose leader is gone: it had settled it */
+    uint32_t found = run->sites[source].numbers[group][number % NUMBERS];
+    struct message *message = &run->messages[found - 1];
+    CHECK(found > 0);
+    /* of an ordered group whose leader is gone: it may have settled it */
+    return message->number == number && !message->settled ? message : NULL;
 }
 
 static void on_event(void *context, const struct pr_groups_event *event)
@@ -216,6 +216,7 @@ static bool send_first(struct run *run, struct member *site, unsigned group)
     if (error != 0)
         return false;
     message->taken = true;
+    site->numbers[group][message->number % NUMBERS] = number + 1;
     site->head[group]++;
     run->result->packets++;
     return true;
@@ -512,7 +513,8 @@ void group_load_run(const struct group_load_options *options, struct group_load_
         join_one(run, run->counts[0] - options->joins + k);
     }
     go_on(run, options->clocks - simulation_clock(run->simulation));
-    drain(run);
+    if (!options->ends_at_once)
+        drain(run);
     count_groups(run);
     measure(run);
     if (result->complete)

@@ -32,7 +32,8 @@ struct group_load_options {
     unsigned packets; /* not 0: no more than so many */
     uint64_t seed;
     const char *faults[GROUP_LOAD_FAULTS]; /* as `postroad sim --fault` has them */
-    unsigned joins;                        /* sites that join the first group while packets flow */
+    bool ends_at_once; /* with the load: what is on its way stays there, and not all promises are judged */
+    unsigned joins;    /* sites that join the first group while packets flow */
 };
 
 struct group_load_result {
