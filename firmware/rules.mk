@@ -20,7 +20,7 @@ LOAD_RESERVED := $(call load_limit,reserved)
 LOAD_VERIFIER := $(call load_limit,verifier)
 
 INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
-FIRMWARE_APPS    = node hello
+FIRMWARE_APPS    = node hello groups
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
     $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
 NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/multicast/*.c firmware/console/*.c firmware/wire/*.c)
@@ -53,7 +53,7 @@ FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKI
                    -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
-    $(wildcard firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
+    $(wildcard firmware/multicast/*.c firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
 FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
 
@@ -106,7 +106,7 @@ $(FIRMWARE_DIR)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
-$(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
+$(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/multicast/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
 $(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list ways) \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 
@@ -127,6 +127,10 @@ $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard 
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
+# The node with groups takes a site of 128 KB.
+$(FIRMWARE_DIR)/groups.elf: private RAM_BYTES = 131072
+$(FIRMWARE_DIR)/groups.elf: private TEXT_BUDGET = 57344
+$(FIRMWARE_DIR)/groups.elf: private RAM_BUDGET = 49152
 
 # For applications outside of this tree: the library, and flags for pkg-config. The .pc file locates the other files relative
 # to itself, both in the tree and installed. The RAM that the node leaves free is for the application's text.
