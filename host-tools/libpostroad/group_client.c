@@ -1,0 +1,88 @@
+/* See group_client.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "libpostroad/group_client.h"
+
+static void take_event(void *context, const struct pr_frame *frame)
+{
+    static struct pr_message_delivery delivery; /* large */
+    struct pr_group_client *groups = context;
+    if (frame->type == PR_CONSOLE_DELIVERED && pr_message_read_delivery(frame, &delivery) &&
+        delivery.handler == PR_HANDLER_ORDERS) {
+        if (pr_group_answer_decode(&groups->answer, delivery.data, delivery.data_words))
+            groups->answered |= groups->answer.tag == groups->tag;
+        return;
+    }
+    if (groups->others)
+        groups->others(groups->context, frame);
+}
+
+int pr_group_client_start(struct pr_group_client *groups, struct pr_client *client, pr_client_event *others,
+                          void *context, double timeout)
+{
+    struct pr_frame request, answer;
+    bool answered;
+    int status;
+    *groups = (struct pr_group_client){.client = client, .others = others, .context = context};
+    pr_client_on_event(client, take_event, groups);
+    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED);
+    status = pr_client_ask(client, &request, timeout, &answer, &answered);
+    if (status != PR_CLIENT_OK)
+        return status;
+    if (!answered)
+        return PR_GROUP_CLIENT_SILENT;
+    return pr_message_status(&answer) == PR_CONSOLE_OK ? PR_CLIENT_OK : PR_GROUP_CLIENT_REFUSED;
+}
+
+static int send_order(struct pr_group_client *groups, unsigned site, const struct pr_group_order *order, double timeout,
+                      struct pr_group_answer *refused)
+{
+    uint32_t words[PR_MESSAGE_WORDS_MAX];
+    const uint16_t target = (uint16_t)site;
+    struct pr_message_send packet = {.handler = PR_HANDLER_MEMBERS, .targets = 1, .sites = &target, .data = words};
+    struct pr_frame request, answer;
+    bool answered;
+    int status;
+    packet.data_words = pr_group_order_encode(order, words, PR_MESSAGE_WORDS_MAX);
+    if (packet.data_words == 0 || !pr_message_send(&request, &packet))
+        return PR_GROUP_CLIENT_REFUSED;
+    status = pr_client_ask(groups->client, &request, timeout, &answer, &answered);
+    if (status != PR_CLIENT_OK)
+        return status;
+    if (!answered)
+        return PR_GROUP_CLIENT_SILENT;
+    refused->error = (uint8_t)pr_message_status(&answer);
+    return refused->error == PR_CONSOLE_OK ? PR_CLIENT_OK : PR_GROUP_CLIENT_REFUSED;
+}
+
+int pr_group_client_order(struct pr_group_client *groups, unsigned site, const struct pr_group_order *order,
+                          double timeout, struct pr_group_answer *answer)
+{
+    struct pr_group_order tagged = *order;
+    double end = pr_client_now() + timeout;
+    int status;
+    tagged.tag = ++groups->tag;
+    groups->answered = false;
+    status = send_order(groups, site, &tagged, timeout, answer);
+    while (status == PR_CLIENT_OK && !groups->answered) {
+        double left = end - pr_client_now();
+        if (left <= 0)
+            return PR_GROUP_CLIENT_SILENT;
+        status = pr_client_poll(&groups->client, 1, left);
+    }
+    if (status == PR_CLIENT_OK)
+        *answer = groups->answer;
+    return status;
+}
+
+bool pr_group_read_delivery(const struct pr_message_delivery *delivery, struct pr_group_delivery *out)
+{
+    if (delivery->info_words != PR_GROUP_DELIVERY_INFO || delivery->info[0] > UINT8_MAX)
+        return false;
+    *out = (struct pr_group_delivery){.group = (uint8_t)delivery->info[0],
+                                      .origin = (uint16_t)delivery->source,
+                                      .number = (uint16_t)delivery->sequence,
+                                      .place = (uint16_t)delivery->info[1]};
+    return true;
+}
