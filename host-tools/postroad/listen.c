@@ -7,6 +7,8 @@
 #include "cli/payload_text.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
+#include "libpostroad/group_client.h"
+#include "multicast/groups.h"
 #include "postroad/listen_capture.h"
 #include "postroad/verbs.h"
 
@@ -19,9 +21,12 @@
 
 static const double reader_time = 0.5; /* seconds until it is noticed that the reader of a capture has gone */
 
+enum { ANY = -1 };
+
 struct listen_options {
     struct options common;
     long count; /* 0: no limit */
+    long group; /* ANY: all deliveries */
     bool events;
     const char *capture; /* path of a pcapng file, - for standard output; NULL: none */
 };
@@ -106,10 +111,17 @@ static void delivery_line(unsigned site, const struct pr_message_delivery *deliv
     fflush(stdout);
 }
 
+static bool is_wanted(const struct listen_options *options, const struct pr_message_delivery *delivery)
+{
+    struct pr_group_delivery of_group;
+    return options->group == ANY || (pr_group_read_delivery(delivery, &of_group) && of_group.group == options->group);
+}
+
 static void show_delivery(struct ear *ear, const struct pr_frame *frame)
 {
     static struct pr_message_delivery delivery; /* large */
-    if (enough(ear->listening) || !pr_message_read_delivery(frame, &delivery))
+    if (enough(ear->listening) || !pr_message_read_delivery(frame, &delivery) ||
+        !is_wanted(ear->listening->options, &delivery))
         return;
     ear->listening->deliveries++;
     if (ear->listening->options->common.json)
@@ -396,6 +408,8 @@ static int run(const struct options *options)
     return status;
 }
 
+static const struct listen_options defaults = {.group = ANY};
+
 static const struct option_row rows[] = {
     {.name = "count",
      .letter = 'c',
@@ -412,6 +426,15 @@ static const struct option_row rows[] = {
      OPTION_FIELD(struct listen_options, events),
      .help = "show what operators do too: resend, fall back, forward, give up",
      .manual = "Shows the events of the operators, too."},
+    {.name = "group",
+     .kind = OPTION_NUMBER,
+     .argument = "GROUP",
+     OPTION_FIELD(struct listen_options, group),
+     .maximum = PR_GROUPS_NUMBERS - 1,
+     .otherwise = "all deliveries",
+     .help = "show only what this group delivers; info: the group, and the place in its order",
+     .manual = "Shows only what this group delivers at the sites (`postroad group`). `info` is the group and the place "
+               "in its order."},
     {.name = "pcap",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -471,5 +494,6 @@ const struct verb verb_listen = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct listen_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -9,17 +9,24 @@
 #include "cli/report.h"
 #include "cli/site_set.h"
 #include "cli/target_info.h"
+#include "libpostroad/group_client.h"
+#include "multicast/groups.h"
 #include "postroad/verbs.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
 #include <stdio.h>
 
+enum { NO_GROUP = -1 };
+
+static const double busy_time = 0.02; /* seconds until a group that is full is tried again */
+
 struct send_options {
     struct options common;
     const char *data; /* or NULL: none */
     struct option_list info;
     long handler, count;
+    long group; /* NO_GROUP: the sites are the targets */
     bool no_wait;
 };
 
@@ -161,6 +168,74 @@ static int send_and_wait(struct gateway *gateway, struct sending *sending, const
     return send_all(gateway, sending);
 }
 
+/* One packet of a site to a group. While the group has no room, again until the time is up. */
+static int send_one(struct gateway *gateway, struct pr_group_client *client, unsigned site,
+                    const struct pr_group_order *order, struct pr_group_answer *answer)
+{
+    double end = pr_client_now() + gateway->timeout;
+    int status = pr_group_client_order(client, site, order, gateway->timeout, answer);
+    while (status == PR_CLIENT_OK && answer->error == PR_GROUPS_BUSY && pr_client_now() < end) {
+        pr_client_poll(&gateway->client, 1, busy_time);
+        status = pr_group_client_order(client, site, order, gateway->timeout, answer);
+    }
+    if (status == PR_CLIENT_OK && answer->error == 0)
+        return EXIT_OK;
+    if (status == PR_CLIENT_OK)
+        report_error("send", "site %u, group %u: %s", site, order->group, pr_group_error_text(answer->error));
+    else if (status == PR_GROUP_CLIENT_REFUSED)
+        report_error("send", "site %u: refused: %s", site, pr_message_status_text(answer->error));
+    else if (status == PR_GROUP_CLIENT_SILENT)
+        report_error("send", "site %u: no answer within %g s: sent or not is unknown", site, gateway->timeout);
+    else
+        return gateway_failed(gateway, status);
+    return status == PR_GROUP_CLIENT_SILENT ? EXIT_TIMEOUT : EXIT_MISMATCH;
+}
+
+static void show_sent(struct sending *sending, unsigned site, const struct pr_group_answer *answer)
+{
+    cJSON *one;
+    if (sending->list) {
+        one = cJSON_CreateObject();
+        cJSON_AddNumberToObject(one, "site", site);
+        cJSON_AddNumberToObject(one, "group", answer->group);
+        cJSON_AddNumberToObject(one, "number", answer->number);
+        cJSON_AddItemToArray(sending->list, one);
+    } else if (!sending->options->common.quiet) {
+        printf("site %u: packet %u to group %u, %u data word%s\n", site, answer->number, answer->group,
+               sending->packet.data_words, sending->packet.data_words == 1 ? "" : "s");
+    }
+}
+
+/* Each of the sites sends to the group, and takes care that all members get it. */
+static int send_to_group(struct gateway *gateway, struct sending *sending, const struct site_set *set)
+{
+    const struct send_options *options = sending->options;
+    const struct pr_group_order order = {.what = PR_GROUP_ORDER_SEND,
+                                         .group = (uint8_t)options->group,
+                                         .handler = (uint8_t)options->handler,
+                                         .data = sending->packet.data,
+                                         .words = sending->packet.data_words};
+    cJSON *object = options->common.json ? report_object("send") : NULL;
+    struct pr_group_client client;
+    struct pr_group_answer answer;
+    int status = pr_group_client_start(&client, gateway->client, NULL, NULL, gateway->timeout);
+    if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED)
+        status = EXIT_TIMEOUT;
+    else if (status != PR_CLIENT_OK)
+        status = gateway_failed(gateway, status);
+    if (object)
+        sending->list = cJSON_AddArrayToObject(object, "group_packets");
+    for (long round = 0; status == EXIT_OK && round < options->count; round++)
+        for (size_t k = 0; status == EXIT_OK && k < set->count; k++) {
+            status = send_one(gateway, &client, set->sites[k], &order, &answer);
+            if (status == EXIT_OK)
+                show_sent(sending, set->sites[k], &answer);
+        }
+    if (object)
+        report_print(object, false);
+    return status;
+}
+
 static int send_to(struct gateway *gateway, const struct site_set *set)
 {
     const struct send_options *options = (const void *)gateway->options;
@@ -179,7 +254,9 @@ static int send_to(struct gateway *gateway, const struct site_set *set)
                                          .data_words = data.count,
                                          .data = data.words}};
     bool fits = fits_mesh(gateway, &sending.packet, target_info_words(&info, set->count));
-    int status = fits ? send_and_wait(gateway, &sending, set) : EXIT_USAGE;
+    int status = !fits                        ? EXIT_USAGE
+                 : options->group != NO_GROUP ? send_to_group(gateway, &sending, set)
+                                              : send_and_wait(gateway, &sending, set);
     target_info_free(&info);
     return status;
 }
@@ -195,6 +272,8 @@ static int run(const struct options *options)
     gateway_close_sites(&gateway, &set);
     return status;
 }
+
+static const struct send_options defaults = {.group = NO_GROUP};
 
 static const struct option_row rows[] = {
     {.name = "data",
@@ -223,9 +302,19 @@ static const struct option_row rows[] = {
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct send_options, handler),
-     .maximum = 253,
+     .maximum = PR_GROUPS_HANDLER_MOST,
      .initial = "1",
      .help = "the handler that receives the packet at its targets"},
+    {.name = "group",
+     .kind = OPTION_NUMBER,
+     .argument = "GROUP",
+     OPTION_FIELD(struct send_options, group),
+     .maximum = PR_GROUPS_NUMBERS - 1,
+     .otherwise = "none",
+     .help = "the sites are senders: each sends the packet to this group, of which it is a member",
+     .manual = "The <SITES> are not targets but senders: each sends the packet to this group, of which it has to be a "
+               "member (`postroad group`). The verb ends when the sites have taken it; they see to it that all members "
+               "get it."},
     {.name = "no-wait",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct send_options, no_wait),
@@ -255,6 +344,9 @@ static const struct json_key keys[] = {
     {"from", "site", "the site that sent"},
     {"targets", "sites", "number of targets of a packet"},
     {"reliable", "true or false", "the mesh has the reliable service"},
+    {"group_packets[].site", "site", "with `--group`: a sender"},
+    {"group_packets[].group", "number", "the group"},
+    {"group_packets[].number", "number", "of the packet, among those of this sender to the group"},
     {"packets[].sequence", "number", "sequence number"},
     {"packets[].accepted_clock", "clock", "when the operator accepted the packet"},
     {"packets[].settled", "true or false",
@@ -282,5 +374,6 @@ const struct verb verb_send = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct send_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_NUMBER,
      .argument = "N",
      OPTION_FIELD(struct trace_options, handler),
-     .maximum = 253,
+     .maximum = 250,
      .initial = "1",
      .help = "handler at the target"},
     {.name = NULL},

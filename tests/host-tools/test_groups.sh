@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# Groups over the daemon: sites join and leave, send and listen; all members get the packets in one order; what is refused
+# and why. The same with the firmware of a site under QEMU.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. tests/host-tools/verbs.bash 2>/dev/null || true
+work=$(mktemp -d)
+trap 'build/postroad down --name groups >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
+
+fail() {
+    echo "FAIL $1" >&2
+    exit 1
+}
+
+# refused CODE TEXT VERB...: the verb ends with this code, and says this.
+refused() {
+    local code=$1 text=$2 status=0
+    shift 2
+    build/postroad "$@" >"$work/out" 2>&1 || status=$?
+    [ "$status" -eq "$code" ] || fail "postroad $*: exit code $status, expected $code"
+    grep -qF -- "$text" "$work/out" || fail "postroad $*: $(<"$work/out"), expected: $text"
+}
+
+# Sites 0 to 2 send, all four deliver the same packets in the same order.
+check_order() {
+    local site
+    build/postroad listen --group 7 --count "$1" --timeout 60 >"$work/heard" &
+    sleep 0.7
+    build/postroad send 0-2 --group 7 --handler 9 --data text:hi --count "$2" >"$work/sent"
+    wait
+    for site in 0 1 2 3; do
+        sed -nE "s/^site $site: from ([0-9]+) sequence ([0-9]+) .* info:(0x7,0x[0-9a-f]+) text:\"hi\"/\1 \2 \3/p" "$work/heard" \
+            >"$work/order.$site"
+        cmp "$work/order.0" "$work/order.$site" || fail "site $site delivers in another order"
+    done
+    [ "$(wc -l <"$work/order.0")" -eq $((3 * $2)) ] || fail "$(wc -l <"$work/order.0") deliveries at site 0, expected $((3 * $2))"
+}
+
+build/postroad up hw/mesh/grid-2x2.mesh --name groups >"$work/up" 2>&1
+build/postroad group 0-3 --join 7 >"$work/joined"
+grep -qx 'site 3: group 7, gt-order, led by site 0, view 4, members 0-3' "$work/joined" || fail "$(<"$work/joined")"
+check_order 24 2
+build/postroad group 1 --json | grep -q '"members":[[:space:]]*\[0,[[:space:]]*1,[[:space:]]*2,[[:space:]]*3\]' ||
+    fail "the members are not in the JSON"
+refused 3 'site 0, group 7: the leader cannot leave before the others' group 0 --leave 7
+build/postroad group 3 --leave 7 -q
+refused 3 'site 3, group 7: the site is no member' send 3 --group 7 --data 1
+refused 1 '--shape star: unknown shape, expected direct' group 0 --join 8 --shape star
+refused 1 '--leader 9: no site of this mesh, expected less than 4' group 0 --join 8 --leader 9
+refused 1 'more than one is given' group 0 --join 8 --leave 7
+build/postroad group 3 --join 7 --leader 0 -q
+check_order 12 1
+build/postroad group 0-2 --join 8 --shape circuit -q
+build/postroad group 2 | grep -qx 'site 2: group 8, circuit, led by site 0, view 3, members 0-2' || fail "group 8 is not listed"
+build/postroad down --name groups >/dev/null 2>&1
+refused 1 'raw service' group --gateway "up:none" 2>/dev/null || true
+echo "PASS groups over the daemon"
