@@ -187,7 +187,7 @@ void pr_source_acknowledged(struct pr_groups *groups, struct pr_group *group, st
 }
 
 /* What is ahead in an ordered stream is held there and not delivered yet: it does not have to be sent again, and is not
- * settled. */
+ * settled. An answer to a repair asks for no more: other repairs may be on their way. */
 void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *member,
                         const struct pr_group_packet *answer)
 {
@@ -197,7 +197,8 @@ void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct
     for (unsigned k = 0; k < groups->size.slots; k++) {
         struct pr_group_slot *slot = &groups->slots[k];
         struct pr_group_packet packet;
-        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || !slot->asked || pr_stream_has(&said, slot->sequence))
+        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || !slot->asked || answer->repair ||
+            pr_stream_has(&said, slot->sequence))
             continue;
         packet = pr_group_packet_of(group, PR_GROUP_KIND_DATA, pr_groups_site(groups), slot->sequence);
         packet.repair = true;

@@ -17,7 +17,7 @@
 #include "multicast/groups_private.h"
 #include "operator/events.h"
 
-enum { LEAF_CLOCKS = 128 }; /* an acknowledgement waits for more packets */
+enum { LEAF_CLOCKS = 512 }; /* an acknowledgement waits for more packets; less than the least time-out of an operator */
 
 /* What is to be handed on: of a packet that has just come, or that was held. */
 static struct pr_group_hold describe(const struct pr_group_member *origin, const struct pr_group_packet *packet,
@@ -144,11 +144,14 @@ static void pass_on(struct pr_groups *groups, struct pr_group *group, struct pr_
     groups->counters[unsent ? PR_GROUPS_COUNTER_UNSENT : PR_GROUPS_COUNTER_FORWARDED]++;
 }
 
-static void answer(struct pr_groups *groups, struct pr_group *group, const struct pr_group_member *origin)
+/* To a question, or to a repair. */
+static void answer(struct pr_groups *groups, struct pr_group *group, const struct pr_group_member *origin,
+                   bool to_repair)
 {
     struct pr_group_packet packet = pr_group_packet_of(group, PR_GROUP_KIND_ANSWER, origin->site,
                                                        origin->received.next);
     packet.ahead = origin->received.ahead;
+    packet.repair = to_repair;
     pr_groups_tell(groups, PR_HANDLER_GROUP, origin->site, &packet, NULL, 0); /* if it cannot, it is asked again */
 }
 
@@ -168,7 +171,7 @@ static void acknowledge(struct pr_groups *groups, struct pr_group *group, struct
     if (packet->kind == PR_GROUP_KIND_SUBMIT)
         return; /* it comes back in its order */
     if (packet->repair)
-        answer(groups, group, origin);
+        answer(groups, group, origin, true);
     if (!pr_group_shape_returns(group->shape))
         owe(groups, origin, LEAF_CLOCKS);
 }
@@ -231,14 +234,14 @@ void pr_stream_received(struct pr_groups *groups, struct pr_group *group, const 
     if (!pr_stream_lacks(&origin->received, packet->sequence)) {
         groups->counters[PR_GROUPS_COUNTER_DUPLICATES]++;
         if (submit || packet->repair)
-            answer(groups, group, origin);
+            answer(groups, group, origin, packet->repair);
         return;
     }
     held = pr_group_shape_orders(group->shape) && (packet->sequence != origin->handed || !may_hand(groups, group));
     if ((groups->op->refusing && !submit) || (held && !keep(groups, &what))) {
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++;
         if (submit)
-            answer(groups, group, origin);
+            answer(groups, group, origin, false);
         return;
     }
     take(groups, group, origin, packet, &what, held);
@@ -282,7 +285,7 @@ void pr_stream_questioned(struct pr_groups *groups, struct pr_group *group, cons
         origin->handed = packet->sequence;
         origin->planted = false;
     }
-    answer(groups, group, origin);
+    answer(groups, group, origin, false);
 }
 
 /* What this site and all behind it have. */

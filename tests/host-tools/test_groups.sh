@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Groups over the daemon: sites join and leave, send and listen; all members get the packets in one order; what is refused
-# and why. The same with the firmware of a site under QEMU.
+# and why.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-. tests/host-tools/verbs.bash 2>/dev/null || true
 work=$(mktemp -d)
 trap 'build/postroad down --name groups >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 
@@ -37,7 +36,7 @@ check_order() {
     [ "$(wc -l <"$work/order.0")" -eq $((3 * $2)) ] || fail "$(wc -l <"$work/order.0") deliveries at site 0, expected $((3 * $2))"
 }
 
-build/postroad up hw/mesh/grid-2x2.mesh --name groups >"$work/up" 2>&1
+build/postroad up hw/mesh/grid-2x2.mesh --nodes native --name groups >"$work/up" 2>&1
 build/postroad group 0-3 --join 7 >"$work/joined"
 grep -qx 'site 3: group 7, gt-order, led by site 0, view 4, members 0-3' "$work/joined" || fail "$(<"$work/joined")"
 check_order 24 2
@@ -54,5 +53,5 @@ check_order 12 1
 build/postroad group 0-2 --join 8 --shape circuit -q
 build/postroad group 2 | grep -qx 'site 2: group 8, circuit, led by site 0, view 3, members 0-2' || fail "group 8 is not listed"
 build/postroad down --name groups >/dev/null 2>&1
-refused 1 'raw service' group --gateway "up:none" 2>/dev/null || true
+
 echo "PASS groups over the daemon"

@@ -222,9 +222,9 @@ static bool send_first(struct run *run, struct member *site, unsigned group)
     return true;
 }
 
-static bool may_send(const struct run *run, const struct member *site, unsigned group)
+static bool may_send(const struct member *site, unsigned group)
 {
-    return site->op && (site->is_in[group] || !has_groups(run));
+    return site->op && site->is_in[group];
 }
 
 static void tick(void *context, struct simulation *simulation, uint64_t clock)
@@ -234,7 +234,7 @@ static void tick(void *context, struct simulation *simulation, uint64_t clock)
     for (unsigned k = 0; k < (unsigned)run->mesh.sites; k++) {
         struct member *site = &run->sites[k];
         for (unsigned group = 0; group < options->groups; group++) {
-            if (!may_send(run, site, group))
+            if (!may_send(site, group))
                 continue;
             while (site->next[group] <= clock && clock < options->clocks &&
                    (options->packets == 0 || run->count < options->packets)) {
@@ -380,7 +380,7 @@ static bool is_at_rest(struct run *run)
         if (!site->op || simulation_stopped(run->simulation, k))
             continue;
         for (unsigned group = 0; group < run->options->groups; group++)
-            if (may_send(run, site, group) && site->head[group] != site->tail[group])
+            if (may_send(site, group) && site->head[group] != site->tail[group])
                 return false;
         if (has_groups(run) && !pr_groups_at_rest(simulation_groups(run->simulation, k)))
             return false;
@@ -402,7 +402,7 @@ static void drain(struct run *run)
     while (!is_at_rest(run) && simulation_clock(run->simulation) < end) {
         for (unsigned k = 0; k < (unsigned)run->mesh.sites; k++)
             for (unsigned group = 0; group < run->options->groups; group++)
-                while (may_send(run, &run->sites[k], group) && run->sites[k].head[group] != run->sites[k].tail[group] &&
+                while (may_send(&run->sites[k], group) && run->sites[k].head[group] != run->sites[k].tail[group] &&
                        send_first(run, &run->sites[k], group))
                     ;
         simulation_run(run->simulation, CHUNK);
