@@ -106,7 +106,8 @@ $(FIRMWARE_DIR)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(CPPFLAGS) $(FIRMWARE_CFLAGS) -MMD -MP -c -o $@ $<
 
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
-$(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/multicast/%.o $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
+$(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/multicast/%.o \
+$(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
 $(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups target_list ways) \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 

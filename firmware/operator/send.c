@@ -179,7 +179,7 @@ int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence)
     if (several && op->common.here.may_multicast)
         pr_group_sort(&op->common.here.ways, packet);
     given = op->common.here.reliable && !pr_handler_is_raw(composition->handler) ? pr_window_add(&op->window, packet)
-                                                                                : send_raw(op, packet, several);
+                                                                                 : send_raw(op, packet, several);
     if (sequence)
         *sequence = given;
     pr_transmit(op);

@@ -220,4 +220,5 @@ bench-load-lines: $(LOAD_LINES) $(BUILD)/make_boot_image $(BUILD)/firmware/node.
 	mv $(BUILD)/load.csv tests/bench/results
 
 # The table of groups (results/groups.md).
-$(call tests_program,tests/bench/group_table/group_table,tests/bench/group_table/main.c tests/check.c tests/multicast/group_load.c)
+$(call tests_program,tests/bench/group_table/group_table,\
+    tests/bench/group_table/main.c tests/check.c tests/multicast/group_load.c)

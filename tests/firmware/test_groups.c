@@ -375,6 +375,25 @@ static void a_member_that_stops_is_out_or_catches_up(void)
     }
 }
 
+/* What was sent in a view that the others do not know yet reaches them once they know it. */
+static void a_view_that_is_not_known_is_waited_for(void)
+{
+    struct group_settings settings = group_settings(check_random(&seed), 3, PR_GROUP_SHAPE_DIRECT);
+    struct pr_group *ahead;
+    group_mesh_start(&mesh, &settings, all(3));
+    ahead = &mesh.sites[0].groups.groups[0];
+    ahead->view++;
+    CHECK_EQUAL(group_mesh_send(&mesh, 0), 0);
+    group_mesh_run(&mesh, 2000);
+    CHECK_EQUAL(mesh.delivered, 0);
+    CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DROPPED), 2);
+    for (unsigned k = 1; k < 3; k++)
+        mesh.sites[k].groups.groups[0].view++;
+    group_mesh_rest(&mesh, WHOLE_REST);
+    CHECK_EQUAL(mesh.delivered, 2);
+    group_mesh_end(&mesh);
+}
+
 int main(void)
 {
     seed = check_seed();
@@ -393,5 +412,6 @@ int main(void)
     RUN(members_leave_and_come_back);
     RUN(a_site_that_restarts_joins_anew);
     RUN(a_member_that_stops_is_out_or_catches_up);
+    RUN(a_view_that_is_not_known_is_waited_for);
     return 0;
 }

@@ -40,7 +40,7 @@ build/postroad up hw/mesh/grid-2x2.mesh --nodes native --name groups >"$work/up"
 build/postroad group 0-3 --join 7 >"$work/joined"
 grep -qx 'site 3: group 7, gt-order, led by site 0, view 4, members 0-3' "$work/joined" || fail "$(<"$work/joined")"
 check_order 24 2
-build/postroad group 1 --json | grep -q '"members":[[:space:]]*\[0,[[:space:]]*1,[[:space:]]*2,[[:space:]]*3\]' ||
+grep -q '"members":[[:space:]]*\[0,[[:space:]]*1,[[:space:]]*2,[[:space:]]*3\]' <(build/postroad group 1 --json) ||
     fail "the members are not in the JSON"
 refused 3 'site 0, group 7: the leader cannot leave before the others' group 0 --leave 7
 build/postroad group 3 --leave 7 -q
@@ -51,7 +51,7 @@ refused 1 'more than one is given' group 0 --join 8 --leave 7
 build/postroad group 3 --join 7 --leader 0 -q
 check_order 12 1
 build/postroad group 0-2 --join 8 --shape circuit -q
-build/postroad group 2 | grep -qx 'site 2: group 8, circuit, led by site 0, view 3, members 0-2' || fail "group 8 is not listed"
+grep -qx 'site 2: group 8, circuit, led by site 0, view 3, members 0-2' <(build/postroad group 2) || fail "group 8 is not listed"
 build/postroad down --name groups >/dev/null 2>&1
 
 echo "PASS groups over the daemon"
