@@ -242,6 +242,15 @@ static void begin_lossy(unsigned sites, uint32_t members)
     group_mesh_start(&mesh, &settings, members);
 }
 
+/* What was sent while the dead member belonged to the group, it has got, or its source was told. */
+static void check_reported(unsigned dead)
+{
+    for (unsigned k = 0; k < mesh.message_count && !pr_group_shape_orders(mesh.settings.shape); k++) {
+        const struct group_message *message = &mesh.messages[k];
+        CHECK(message->source == dead || message->view > 1 || (message->delivered | message->failed) >> dead & 1);
+    }
+}
+
 static void a_dead_member_is_left_behind(void)
 {
     for (unsigned round = 0; round < check_rounds(8); round++) {
@@ -256,6 +265,7 @@ static void a_dead_member_is_left_behind(void)
             CHECK(k == dead || (group && group->count == sites - 1));
         }
         group_mesh_check_all(&mesh, 1u << dead);
+        check_reported(dead);
         group_mesh_end(&mesh);
     }
 }
