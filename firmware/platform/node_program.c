@@ -65,24 +65,15 @@ struct pr_node *pr_node_start(void)
     return &node;
 }
 
-bool pr_node_turn(struct pr_node *running)
-{
-    bool busy = pr_node_poll(running);
-    busy |= move_input();
-    return busy | move_output();
-}
-
-void pr_node_sleep(bool timed, uint32_t wake)
-{
-    pr_platform_sleep(&platform, timed, wake);
-}
-
 void pr_node_run(struct pr_node *running)
 {
     uint32_t wake = 0;
     for (;;) {
-        bool busy = pr_node_turn(running), timed = pr_node_next_wake(running, &wake);
+        bool busy = pr_node_poll(running), timed;
+        busy |= move_input();
+        busy |= move_output();
+        timed = pr_node_next_wake(running, &wake);
         if (!busy)
-            pr_node_sleep(timed, wake);
+            pr_platform_sleep(&platform, timed, wake);
     }
 }

@@ -22,11 +22,6 @@ extern "C" {
  * do not suit this site. A program has one node. */
 struct pr_node *pr_node_start(void);
 
-/* For a program with something to do in between: one turn of operator and console, true if anything was done; and sleep
- * until a packet, a console byte or, if timed, the clock `wake`. */
-bool pr_node_turn(struct pr_node *node);
-void pr_node_sleep(bool timed, uint32_t wake);
-
 /* Runs operator and console, and sleeps whenever there is nothing to do. */
 __attribute__((noreturn)) void pr_node_run(struct pr_node *node);
 
