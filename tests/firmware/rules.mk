@@ -56,3 +56,6 @@ $(FIRMWARE_DIR)/verifier-cases.elf: $(VERIFIER_CASES_SOURCES) tests/firmware/ver
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) -I$(MONOCYPHER) $(VERIFIER_CFLAGS) -T firmware/verifier/verifier.ld \
 	    -Wl,--defsym=__origin=0x80000000 -Wl,--defsym=__end=0x80010000 -Wl,--defsym=__stack_size=$(VERIFIER_STACK_BYTES) \
 	    -o $@ $(VERIFIER_CASES_SOURCES)
+
+$(BUILD)/tests/firmware/test_replicated_log: $(BUILD)/sanitized/firmware/apps/replicated_log/replicated_log.o
+$(MEMORY)/firmware/test_replicated_log: $(call objects,firmware/apps/replicated_log/replicated_log.c)
