@@ -14,7 +14,7 @@ POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_L
 
 $(POSTROAD_LIBRARY): $(call objects,$(wildcard host-tools/libpostroad/*.c firmware/wire/*.c))
 $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c %/make_boot_image.c,\
-    $(wildcard $(addprefix host-tools/,loader/*.c capture/*.c cli/*.c daemon/*.c pcap/*.c testbed/*.c latency/*.c \
+    $(wildcard $(addprefix host-tools/,loader/*.c capture/*.c cli/*.c daemon/*.c pcap/*.c tap/*.c testbed/*.c latency/*.c \
     sigrok/*.c postroad/*.c))))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile

@@ -1,0 +1,59 @@
+/* See packet.h.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "tap/packet.h"
+
+#include "protocol.h"
+#include "tap/fragments.h"
+
+static unsigned word_bytes(const struct pr_site_identity *mesh)
+{
+    return mesh->word_width / 8;
+}
+
+/* Words of a packet beside the operator's. */
+static unsigned packet_words(const struct pr_site_identity *mesh)
+{
+    return mesh->max_packet - PR_HEADER_WORDS;
+}
+
+unsigned tap_packet_targets_most(const struct pr_site_identity *mesh)
+{
+    unsigned most = (packet_words(mesh) - TAP_FRAGMENT_HEADER / word_bytes(mesh)) / 2;
+    return most > PR_MESSAGE_WORDS_MAX ? PR_MESSAGE_WORDS_MAX : most;
+}
+
+size_t tap_packet_room(const struct pr_site_identity *mesh, unsigned targets)
+{
+    size_t bytes = (size_t)(packet_words(mesh) - targets) * word_bytes(mesh);
+    size_t most = TAP_PACKET_BYTES_MOST / sizeof(uint32_t) * word_bytes(mesh);
+    return bytes < most ? bytes : most;
+}
+
+void tap_packet_compose(const struct pr_site_identity *mesh, const uint16_t *targets, unsigned target_count,
+                        const uint8_t *bytes, size_t count, struct pr_frame *request)
+{
+    uint32_t words[TAP_PACKET_BYTES_MOST] = {0};
+    unsigned each = word_bytes(mesh);
+    for (size_t i = 0; i < count; i++)
+        words[i / each] |= (uint32_t)bytes[i] << 8 * (i % each);
+    struct pr_message_send send = {.handler = TAP_HANDLER,
+                                   .targets = target_count,
+                                   .sites = targets,
+                                   .data = words,
+                                   .data_words = (unsigned)((count + each - 1) / each)};
+    pr_message_send(request, &send);
+}
+
+size_t tap_packet_bytes(const struct pr_site_identity *mesh, const struct pr_message_delivery *delivery,
+                        uint8_t out[TAP_PACKET_BYTES_MOST])
+{
+    unsigned each = word_bytes(mesh);
+    size_t count = (size_t)delivery->data_words * each;
+    if (count > TAP_PACKET_BYTES_MOST)
+        count = TAP_PACKET_BYTES_MOST;
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)(delivery->data[i / each] >> 8 * (i % each));
+    return count;
+}
