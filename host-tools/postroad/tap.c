@@ -9,6 +9,8 @@
 #include "libpostroad/clock.h"
 #include "postroad/verbs.h"
 #include "tap/carrier.h"
+#include "tap/interface.h"
+#include "tap/membership.h"
 #include "tap/namespaces.h"
 
 #include <cjson/cJSON.h>
@@ -53,6 +55,17 @@ static bool take_frame(void *context, size_t place, const uint8_t *frame, size_t
     return write(tap->namespaces.all[place].tap, frame, length) == (ssize_t)length;
 }
 
+static void note_change(void *context, size_t place, const struct tap_address *address, bool joined)
+{
+    const struct tap *tap = context;
+    char text[TAP_ADDRESS_TEXT];
+    if (!tap->options->common.verbose)
+        return;
+    tap_address_text(address, text);
+    report_note(&tap->options->common, "%s %s %s, group %u", tap->namespaces.all[place].name,
+                joined ? "joins" : "leaves", text, (unsigned)tap_group_of(address));
+}
+
 static void interface_is_gone(struct tap *tap, size_t place)
 {
     tap->gone[place] = true;
@@ -77,8 +90,8 @@ static void prepare(const struct tap *tap, struct pollfd *polls)
 {
     tap_carrier_prepare(tap->carrier, polls);
     for (size_t i = 0; i < tap->set->count; i++)
-        polls[tap->set->count + i] =
-            (struct pollfd){.fd = tap->gone[i] ? -1 : tap->namespaces.all[i].tap, .events = POLLIN};
+        polls[tap->set->count + i] = (struct pollfd){.fd = tap->gone[i] ? -1 : tap->namespaces.all[i].tap,
+                                                     .events = POLLIN};
 }
 
 /* Seconds of --timeout, and between two looks at what has waited too long. */
@@ -111,18 +124,30 @@ static cJSON *object_of_kind(const char *kind)
     return object;
 }
 
+/* The addresses of a site, for users. */
+struct site_texts {
+    char ipv4[TAP_ADDRESS_TEXT], ipv6[TAP_ADDRESS_TEXT];
+};
+
+static struct site_texts texts_of(unsigned site)
+{
+    struct site_texts texts;
+    struct tap_address ipv4 = tap_interface_ipv4(site), ipv6 = tap_interface_ipv6(site);
+    tap_address_text(&ipv4, texts.ipv4);
+    tap_address_text(&ipv6, texts.ipv6);
+    return texts;
+}
+
 static void show_ready_json(const struct tap *tap)
 {
     cJSON *object = object_of_kind("ready"), *list = cJSON_AddArrayToObject(object, "sites");
     for (size_t i = 0; i < tap->set->count; i++) {
-        char ipv4[TAP_ADDRESS_TEXT], ipv6[TAP_ADDRESS_TEXT];
+        struct site_texts texts = texts_of(tap->set->sites[i]);
         cJSON *one = cJSON_CreateObject();
-        tap_namespace_ipv4(tap->set->sites[i], ipv4);
-        tap_namespace_ipv6(tap->set->sites[i], ipv6);
         cJSON_AddNumberToObject(one, "site", tap->set->sites[i]);
         cJSON_AddStringToObject(one, "namespace", tap->namespaces.all[i].name);
-        cJSON_AddStringToObject(one, "ipv4", ipv4);
-        cJSON_AddStringToObject(one, "ipv6", ipv6);
+        cJSON_AddStringToObject(one, "ipv4", texts.ipv4);
+        cJSON_AddStringToObject(one, "ipv6", texts.ipv6);
         cJSON_AddItemToArray(list, one);
     }
     report_print(object, true);
@@ -130,19 +155,19 @@ static void show_ready_json(const struct tap *tap)
 
 static void show_ready(const struct tap *tap)
 {
-    static const struct table_column columns[] = {
-        {.title = "site"}, {.title = "namespace", .left = true}, {.title = "IPv4", .left = true}, {.title = "IPv6", .left = true}};
+    static const struct table_column columns[] = {{.title = "site"},
+                                                  {.title = "namespace", .left = true},
+                                                  {.title = "IPv4", .left = true},
+                                                  {.title = "IPv6", .left = true}};
     struct table table;
-    char text[TAP_ADDRESS_TEXT];
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < tap->set->count; i++) {
+        struct site_texts texts = texts_of(tap->set->sites[i]);
         table_row(&table, STYLE_PLAIN);
         table_cell(&table, 0, "%u", tap->set->sites[i]);
         table_cell(&table, 1, "%s", tap->namespaces.all[i].name);
-        tap_namespace_ipv4(tap->set->sites[i], text);
-        table_cell(&table, 2, "%s", text);
-        tap_namespace_ipv6(tap->set->sites[i], text);
-        table_cell(&table, 3, "%s", text);
+        table_cell(&table, 2, "%s", texts.ipv4);
+        table_cell(&table, 3, "%s", texts.ipv6);
     }
     table_print(&table, stdout, tap->set->count, 0);
     table_end(&table);
@@ -190,7 +215,7 @@ static void show_end(const struct tap *tap)
 
 static int serve(struct tap *tap)
 {
-    const struct tap_lan_ways ways = {tap, send_frame, take_frame};
+    const struct tap_lan_ways ways = {tap, send_frame, take_frame, note_change};
     struct pollfd polls[2 * tap->set->count];
     tap->groups = tap_groups_create(&tap->gateway->identity, tap->set->sites, tap->set->count);
     tap->lan = tap->groups ? tap_lan_create(tap->set->sites, tap->set->count, tap->groups, &ways) : NULL;
@@ -292,7 +317,7 @@ static const char manual[] =
     "way to the host's network.\n"
     "Frames that are longer than a packet are cut and joined again. A namespace gets a multicast packet only if it has "
     "joined its address; those with the same low eight bits share a group of the mesh. Link-local multicast and broadcast "
-    "go to all. What is dropped is counted, and printed at the end.\n"
+    "go to all. With `--verbose` who joins and leaves is printed. What is dropped is counted, and printed at the end.\n"
     "The verb runs until control-C, or until the mesh is down, and takes the namespaces away. If it is killed, the next "
     "`postroad tap` takes them away. It needs root, and so does `up` then. The exit status is 130 after control-C, 0 after "
     "`--timeout`, and 2 if the mesh is lost, without root or TAP devices, if a namespace has that name, or if "
@@ -318,7 +343,7 @@ const struct verb verb_tap = {
     .operands_min = 1,
     .operands_max = 1,
     .operand_words = {"all"},
-    .common = COMMON_GATEWAY | COMMON_OUTPUT,
+    .common = COMMON_GATEWAY | COMMON_OUTPUT | COMMON_VERBOSE,
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct tap_options),

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds until a packet that was refused for want of room is sent again; each further refusal doubles them. An operator
- * has room again as soon as an acknowledgement comes, often before a process could sleep. */
+/* Seconds until a packet that was refused for want of room is sent again; each further refusal doubles them. An
+ * operator has room again as soon as an acknowledgement comes, often before a process could sleep. */
 static const double again_first = 50e-6, again_most = 0.032;
 
 struct waiting_frame {

@@ -18,7 +18,7 @@ uint32_t tap_checksum_add(uint32_t sum, const uint8_t *bytes, size_t length)
 uint16_t tap_checksum_end(uint32_t sum)
 {
     sum = (sum & 0xffff) + (sum >> 16);
-    return (uint16_t)~(sum + (sum >> 16));
+    return (uint16_t) ~(sum + (sum >> 16));
 }
 
 uint32_t tap_checksum_pseudo_header(const uint8_t *ipv6_header, size_t length, uint8_t protocol)

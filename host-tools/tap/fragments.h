@@ -18,9 +18,9 @@
 
 enum {
     TAP_FRAGMENT_HEADER = 8,
-    TAP_FRAMES_OPEN = 32,           /* frames that a site can be joining at a time */
-    TAP_FRAMES_OPEN_OF_SOURCE = 8,  /* those of one source, so that it does not push out the frames of others */
-    TAP_FRAME_SECONDS = 30          /* until one is given up, as IP does (RFC 1122, 3.3.2) */
+    TAP_FRAMES_OPEN = 32,          /* frames that a site can be joining at a time */
+    TAP_FRAMES_OPEN_OF_SOURCE = 8, /* those of one source, so that it does not push out the frames of others */
+    TAP_FRAME_SECONDS = 30         /* until one is given up, as IP does (RFC 1122, 3.3.2) */
 };
 
 /* A frame that is being cut. */

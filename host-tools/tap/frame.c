@@ -4,6 +4,7 @@
  */
 #include "tap/frame.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 enum { TYPE = 12, TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd };
@@ -55,6 +56,12 @@ struct tap_address tap_address_ipv6(const uint8_t *bytes)
 static const uint8_t *as_ipv4(const struct tap_address *address)
 {
     return memcmp(address->bytes, mapped_prefix, MAPPED) == 0 ? address->bytes + MAPPED : NULL;
+}
+
+void tap_address_text(const struct tap_address *address, char out[TAP_ADDRESS_TEXT])
+{
+    const uint8_t *ipv4 = as_ipv4(address);
+    inet_ntop(ipv4 ? AF_INET : AF_INET6, ipv4 ? ipv4 : address->bytes, out, TAP_ADDRESS_TEXT);
 }
 
 static bool is_multicast(const struct tap_address *address)

@@ -57,6 +57,9 @@ void tap_frame_mac(unsigned site, uint8_t mac[TAP_MAC_BYTES]);
 struct tap_address tap_address_ipv4(const uint8_t *bytes);
 struct tap_address tap_address_ipv6(const uint8_t *bytes);
 
+enum { TAP_ADDRESS_TEXT = 48 };
+void tap_address_text(const struct tap_address *address, char out[TAP_ADDRESS_TEXT]);
+
 /* Is it one that is to be joined, not flooded and not kept in its host? False for what is no multicast address. */
 bool tap_address_is_joined(const struct tap_address *address);
 

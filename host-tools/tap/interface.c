@@ -5,8 +5,6 @@
 #define _GNU_SOURCE
 #include "tap/interface.h"
 
-#include "tap/frame.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if.h>
@@ -25,16 +23,15 @@ enum { IPV6_PREFIX = 64 };
 
 static const uint8_t netmask[] = {255, 0, 0, 0}, class_d[] = {224, 0, 0, 0}, class_d_mask[] = {240, 0, 0, 0};
 
-void tap_interface_ipv4(unsigned site, uint8_t out[4])
+struct tap_address tap_interface_ipv4(unsigned site)
 {
     const uint8_t address[] = {10, 1, (uint8_t)(site >> 8), (uint8_t)site};
-    memcpy(out, address, sizeof address);
+    return tap_address_ipv4(address);
 }
 
-void tap_interface_ipv6(unsigned site, uint8_t out[16])
+struct tap_address tap_interface_ipv6(unsigned site)
 {
-    const uint8_t address[16] = {0xfd, [13] = 1, (uint8_t)(site >> 8), (uint8_t)site};
-    memcpy(out, address, sizeof address);
+    return (struct tap_address){{0xfd, [13] = 1, (uint8_t)(site >> 8), (uint8_t)site}};
 }
 
 static struct ifreq request_for(const char *name)
@@ -71,9 +68,8 @@ static bool set_mac(int socket, const char *name, unsigned site)
 static bool set_ipv4(int socket, const char *name, unsigned site)
 {
     struct ifreq request = request_for(name);
-    uint8_t address[4];
-    tap_interface_ipv4(site, address);
-    put_ipv4(&request.ifr_addr, address);
+    struct tap_address address = tap_interface_ipv4(site);
+    put_ipv4(&request.ifr_addr, address.bytes + TAP_ADDRESS_BYTES - 4);
     if (ioctl(socket, SIOCSIFADDR, &request) != 0)
         return false;
     put_ipv4(&request.ifr_netmask, netmask);
@@ -113,7 +109,8 @@ static bool set_ipv6(int socket_ipv4, const char *name, unsigned site)
     int ipv6 = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (ipv6 < 0)
         return errno == EAFNOSUPPORT;
-    tap_interface_ipv6(site, (uint8_t *)&request.ifr6_addr);
+    struct tap_address address = tap_interface_ipv6(site);
+    memcpy(&request.ifr6_addr, &address, sizeof request.ifr6_addr);
     bool good = ioctl(socket_ipv4, SIOCGIFINDEX, &index) == 0;
     request.ifr6_ifindex = index.ifr_ifindex;
     good = good && ioctl(ipv6, SIOCSIFADDR, &request) == 0;

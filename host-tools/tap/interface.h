@@ -5,11 +5,11 @@
 #ifndef POSTROAD_TAP_INTERFACE_H
 #define POSTROAD_TAP_INTERFACE_H
 
-#include <stdint.h>
+#include "tap/frame.h"
 
-/* 10.1.HI.LO and fd00::1:SITE of a site, in the order of the network. */
-void tap_interface_ipv4(unsigned site, uint8_t out[4]);
-void tap_interface_ipv6(unsigned site, uint8_t out[16]);
+/* The addresses of a site: 10.1.HI.LO and fd00::1:SITE. */
+struct tap_address tap_interface_ipv4(unsigned site);
+struct tap_address tap_interface_ipv6(unsigned site);
 
 /* Makes the device and brings it up. Returns its descriptor, non-blocking; -1: *what and errno say why not. */
 int tap_interface_create(const char *name, unsigned site, const char **what);

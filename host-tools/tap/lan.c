@@ -88,22 +88,25 @@ struct reporting {
 };
 
 /* The group of all has every site, whatever is reported. */
-static void change_group(void *context, uint8_t group, bool joined)
+static void change_membership(void *context, const struct tap_address *address, bool joined, bool changes_group)
 {
     const struct reporting *reporting = context;
-    if (group == TAP_GROUP_ALL)
+    struct tap_lan *lan = reporting->lan;
+    uint8_t group = tap_group_of(address);
+    lan->ways.change(lan->ways.context, reporting->place, address, joined);
+    if (!changes_group || group == TAP_GROUP_ALL)
         return;
     if (joined)
-        tap_groups_join(reporting->lan->groups, reporting->place, group);
+        tap_groups_join(lan->groups, reporting->place, group);
     else
-        tap_groups_leave(reporting->lan->groups, reporting->place, group);
+        tap_groups_leave(lan->groups, reporting->place, group);
 }
 
 static void change_address(void *context, const struct tap_address *address, bool wanted)
 {
     struct reporting *reporting = context;
     struct port *port = &reporting->lan->ports[reporting->place];
-    if (!tap_membership_set(&port->members, address, wanted, reporting->now, change_group, reporting))
+    if (!tap_membership_set(&port->members, address, wanted, reporting->now, change_membership, reporting))
         reporting->full = true;
 }
 
@@ -220,7 +223,7 @@ void tap_lan_tick(struct tap_lan *lan, double now)
         struct port *port = &lan->ports[place];
         struct reporting reporting = {.lan = lan, .place = place, .now = now};
         port->counters[TAP_COUNTER_incomplete] += tap_joining_lost(port->joining, now);
-        tap_membership_expire(&port->members, now, change_group, &reporting);
+        tap_membership_expire(&port->members, now, change_membership, &reporting);
         if (query)
             ask(lan, place);
     }

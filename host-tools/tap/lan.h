@@ -33,6 +33,8 @@ struct tap_lan_ways {
     bool (*send)(void *context, size_t place, struct tap_way way, const uint8_t *frame, size_t length);
     /* A frame for the namespace. False: it does not take it. */
     bool (*take)(void *context, size_t place, const uint8_t *frame, size_t length);
+    /* The namespace has joined or left a multicast address. */
+    void (*change)(void *context, size_t place, const struct tap_address *address, bool joined);
 };
 
 struct tap_lan;

@@ -26,19 +26,16 @@ bool tap_membership_has(const struct tap_membership *members, const struct tap_a
 
 static void leave(struct tap_membership *members, size_t at, tap_membership_change *change, void *context)
 {
-    uint8_t group = tap_group_of(&members->entries[at].address);
+    struct tap_address address = members->entries[at].address;
     members->entries[at] = members->entries[--members->count];
-    if (--members->addresses[group] == 0)
-        change(context, group, false);
+    change(context, &address, false, --members->addresses[tap_group_of(&address)] == 0);
 }
 
 static void join(struct tap_membership *members, const struct tap_address *address, tap_membership_change *change,
                  void *context)
 {
-    uint8_t group = tap_group_of(address);
     members->entries[members->count++].address = *address;
-    if (members->addresses[group]++ == 0)
-        change(context, group, true);
+    change(context, address, true, members->addresses[tap_group_of(address)]++ == 0);
 }
 
 bool tap_membership_set(struct tap_membership *members, const struct tap_address *address, bool wanted, double now,

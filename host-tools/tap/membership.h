@@ -26,8 +26,8 @@ struct tap_membership {
     uint16_t addresses[TAP_GROUPS]; /* of them, in each group */
 };
 
-/* Called when the site becomes a member of a group, or is none any more. */
-typedef void tap_membership_change(void *context, uint8_t group, bool joined);
+/* Called when an address is joined or left. changes_group: and with it its group. */
+typedef void tap_membership_change(void *context, const struct tap_address *address, bool joined, bool changes_group);
 
 uint8_t tap_group_of(const struct tap_address *address);
 

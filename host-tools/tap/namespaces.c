@@ -8,7 +8,6 @@
 #include "libpostroad/own_file.h"
 #include "tap/interface.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -40,23 +39,12 @@ bool tap_name_is_good(const char *name)
     return true;
 }
 
-void tap_namespace_ipv4(unsigned site, char out[TAP_ADDRESS_TEXT])
-{
-    uint8_t address[4];
-    tap_interface_ipv4(site, address);
-    inet_ntop(AF_INET, address, out, TAP_ADDRESS_TEXT);
-}
-
-void tap_namespace_ipv6(unsigned site, char out[TAP_ADDRESS_TEXT])
-{
-    uint8_t address[16];
-    tap_interface_ipv6(site, address);
-    inet_ntop(AF_INET6, address, out, TAP_ADDRESS_TEXT);
-}
-
+/* Root without all rights, as in a container, is told what is missing. */
 static bool because(char error[TAP_ERROR_SIZE], const char *what)
 {
-    snprintf(error, TAP_ERROR_SIZE, "%s: %s", what, strerror(errno));
+    bool rights = errno == EPERM || errno == EACCES;
+    snprintf(error, TAP_ERROR_SIZE, "%s: %s%s", what, strerror(errno),
+             rights ? ", expected root with the capabilities CAP_SYS_ADMIN and CAP_NET_ADMIN" : "");
     return false;
 }
 
@@ -215,7 +203,8 @@ bool tap_namespaces_begin(struct tap_namespaces *namespaces, size_t most, char e
 {
     *namespaces = (struct tap_namespaces){.home = -1, .records = -1, .lock = -1};
     if (geteuid() != 0) {
-        snprintf(error, TAP_ERROR_SIZE, "network namespaces and TAP devices need root, and so does `postroad up` then");
+        snprintf(error, TAP_ERROR_SIZE,
+                 "network namespaces and TAP devices need root, and a mesh that root has started");
         return false;
     }
     namespaces->all = calloc(most, sizeof *namespaces->all);

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { TAP_NAME_SIZE = 64, TAP_ADDRESS_TEXT = 48, TAP_ERROR_SIZE = 1024 };
+enum { TAP_NAME_SIZE = 64, TAP_ERROR_SIZE = 1024 };
 
 #define TAP_INTERFACE "mesh0"
 
@@ -51,9 +51,5 @@ void tap_namespaces_end(struct tap_namespaces *namespaces);
 
 /* A name for a namespace: letters, digits, and -_. but not at its beginning. */
 bool tap_name_is_good(const char *name);
-
-/* Addresses as text, for users. */
-void tap_namespace_ipv4(unsigned site, char out[TAP_ADDRESS_TEXT]);
-void tap_namespace_ipv6(unsigned site, char out[TAP_ADDRESS_TEXT]);
 
 #endif

@@ -29,8 +29,8 @@ static unsigned half(const uint8_t *bytes)
 /* Addresses that are flooded need no member. */
 static void change(const struct message *message, const uint8_t *bytes, bool wanted)
 {
-    struct tap_address address =
-        message->address_bytes == IPV4_BYTES ? tap_address_ipv4(bytes) : tap_address_ipv6(bytes);
+    struct tap_address address = message->address_bytes == IPV4_BYTES ? tap_address_ipv4(bytes)
+                                                                      : tap_address_ipv6(bytes);
     if (message->change && tap_address_is_joined(&address))
         message->change(message->context, &address, wanted);
 }
@@ -150,9 +150,9 @@ size_t tap_query_igmp(uint8_t out[TAP_QUERY_BYTES])
 {
     static const uint8_t query[] = {
         0x01, 0x00, 0x5e, 0x00, 0x00, 0x01, 0x02, 'p', 'r', 0x01, 0, 0, 0x08, 0x00, /* Ethernet */
-        0x46, 0xc0, 0,    36,   0,    0,    0,    0,   1,   2,    0, 0, 0,    0,    0,    0,
-        0,    0,    224,  0,    0,    1,    0x94, 4,   0,   0,                            /* IPv4 */
-        0x11, 100,  0,    0,    0,    0,    0,    0,   2,   125,  0, 0,                   /* IGMPv3 */
+        0x46, 0xc0, 0,    36,   0,    0,    0,    0,   1,   2,    0, 0, 0,    0,
+        0,    0,    224,  0,    0,    1,    0x94, 4,   0,   0,          /* IPv4 */
+        0x11, 100,  0,    0,    0,    0,    0,    0,   2,   125,  0, 0, /* IGMPv3 */
     };
     enum { IP = TAP_FRAME_HEADER, IP_BYTES = 24, IGMP = IP + IP_BYTES };
     memcpy(out, query, sizeof query);

@@ -87,6 +87,7 @@ latency $capture --testbed $testbed --html $directory/page.html
 probe --testbed $fifo $(at 6)
 probe $(mute 6)
 soak $(mute 7)
+tap 0,1 --gateway up:still
 console $(mute 8)
 console all --gateway up:still
 line tty:$(cat "$directory/tty")
