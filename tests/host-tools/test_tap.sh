@@ -76,14 +76,14 @@ check_ping() {
     up
     begin 0,5,15
     pings 0 10.1.0.5
-    pings 15 10.1.0.0 -s 1472 -M do
+    pings 15 10.1.0.0 -s 1472 -M 'do'
     pings 5 10.1.0.15 -s 9000
     pings 5 fd00::1:f -s 3000
     pings 0 fe80::70:72ff:fe00:5%mesh0
     expect 1 '100% packet loss' ip netns exec site-0 ping -q -c 1 -W 1 10.1.0.6
     expect 0 '2 packets.* 2 received|duplicates' ip netns exec site-0 ping -q -c 2 -i 0.1 -W 1 ff02::1%mesh0
     [ "$(in_site 5 ip -o link | wc -l)" = 2 ] || fault "other interfaces: $(in_site 5 ip -o link)"
-    in_site 5 ip route | grep -q default && fault "there is a way out: $(in_site 5 ip route)"
+    grep -q default <(in_site 5 ip route) && fault "there is a way out: $(in_site 5 ip route)"
     end INT 130
     [ "$(counted 0 bad_packets)$(counted 5 incomplete)$(counted 15 queue_full)" = 000 ] || fault "$(tail -n 1 "$directory/tap")"
     expect 0 '' "$postroad" down
@@ -131,7 +131,7 @@ sends() {
     done | tee -a "$directory/sent" | in_site "$1" socat -u -b 1400 - "$target"
 }
 
-has_last() { tail -n 1 "$1" 2>/dev/null | grep -q "^line $2 "; }
+has_last() { grep -q "^line $2 " <(tail -n 1 "$1" 2>/dev/null); }
 
 # Who has joined gets every line, byte by byte, while others join and leave; who has not gets no frame at all.
 multicast_to() {
