@@ -66,10 +66,10 @@ counted() {
     grep '"kind":"end"' "$directory/tap" | jq -r ".sites[] | select(.site == $1).$2"
 }
 
-# pings FROM ADDRESS OPTION...: every ping is answered.
+# pings FROM ADDRESS OPTION...: three pings are answered, however long that takes on a busy machine; that nothing was lost is in
+# the tap's counters.
 pings() {
-    local from=$1 address=$2
-    EXPECT_SECONDS=60 expect 0 ' 0% packet loss' ip netns exec "site-$from" ping -q -c 3 -i 0.05 "${@:3}" "$address"
+    expect 0 ' 3 received' ip netns exec "site-$1" ping -q -c 3 -w 60 -i 0.1 "${@:3}" "$2"
 }
 
 check_ping() {
@@ -84,7 +84,7 @@ check_ping() {
     expect 0 '2 packets.* 2 received|duplicates' ip netns exec site-0 ping -q -c 2 -i 0.1 -W 1 ff02::1%mesh0
     # An operator that stands still refuses what does not fit its window, and takes it later.
     said=$(echo hold 3000000 | "$postroad" console 0 --quiet 2>&1) || fault "hold: $said"
-    pings 0 10.1.0.5 -s 3000 -W 20
+    pings 0 10.1.0.5 -s 3000
     [ "$(in_site 5 ip -o link | wc -l)" = 2 ] || fault "other interfaces: $(in_site 5 ip -o link)"
     grep -q default <(in_site 5 ip route) && fault "there is a way out: $(in_site 5 ip route)"
     end INT 130
@@ -191,7 +191,7 @@ check_hostile() {
     echo "seed $seed"
     up
     begin 0,5,15
-    in_site 0 python3 "$program" hostile "$seed" "${long:+2}2000" &
+    in_site 0 python3 "$program" hostile "$seed" "${long:+2}1000" &
     in_site 15 python3 "$program" hostile $((seed + 1)) 300
     wait $!
     in_site 0 ip link set mesh0 mtu 9000
@@ -214,7 +214,8 @@ check_flood() {
     local flood from lost
     up
     begin 0,5,10,15
-    in_site 0 python3 "$PWD/tests/host-tools/tap_programs.py" flood 5000 &
+    pings 0 10.1.0.5    # it knows its neighbour, or most would stay in the namespace
+    in_site 0 python3 "$PWD/tests/host-tools/tap_programs.py" flood 3000 &
     flood=$!
     pings 10 10.1.0.15
     wait $flood
@@ -239,7 +240,7 @@ check_refusals() {
     [ "$(ls /run/netns | tr '\n' ' ')" = 'site-0 site-5 ' ] || fault "namespaces: $(ls /run/netns)"
     start "$directory/second" "$postroad" tap 3,7 --namespace other --json
     await "$directory/second" '"ready"'
-    EXPECT_SECONDS=60 expect 0 ' 0% packet loss' ip netns exec other-3 ping -q -c 2 -i 0.05 10.1.0.7
+    expect 0 ' 2 received' ip netns exec other-3 ping -q -c 2 -w 60 -i 0.1 10.1.0.7
     expect 1 '' ip netns exec other-3 ping -q -c 1 -W 1 10.1.0.5    # two networks
     pings 0 10.1.0.5
     kill -TERM "${helpers[-1]}"
