@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Every section, figure, table or note of a paper that code or prose cites exists: tests/system/papers has those of each paper.
-# Whose number it is says the name before it (August, January, Jesshope, Varvarigos), or else the file's folder. Citations are
-# numbers
+# Whose number it is says the name before it (August, January, Jesshope, Varvarigos, Gerla), or else the file's folder. Citations
+# are numbers
 #
 #   behind a word      section 5.2, Figures 8 and 9, Table G, note 10
 #   behind "paper"     August paper 4.5.1, 4.5.2
@@ -26,9 +26,9 @@ cited=$(find -L README.md boards firmware hw host-tools sim tests -type f ! -nam
 
     # The paper that a text names last.
     function paper_named(text,    name) {
-        for (name = ""; match(text, /August|[Jj]anuary|Jesshope|Varvarigos|1989|1993/); text = substr(text, RSTART + RLENGTH))
+        for (name = ""; match(text, /August|[Jj]anuary|Jesshope|Varvarigos|Gerla|1989|1993|1996/); text = substr(text, RSTART + RLENGTH))
             name = substr(text, RSTART, RLENGTH)
-        return name == "1989" ? "jesshope" : name == "1993" ? "varvarigos" : tolower(name)
+        return name == "1989" ? "jesshope" : name == "1993" ? "varvarigos" : name == "1996" ? "gerla" : tolower(name)
     }
 
     # Looks at the items of a list of KIND: a letter is a table, a number with points a section, whatever the word before it was.
