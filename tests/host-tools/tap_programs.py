@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: ISC
-"""What a host does that no program from Debian does for a test. usage: tap_programs.py hostile SEED COUNT | flood COUNT | big | watch FILE"""
+"""What a host does that no program from Debian does for a test.
+
+usage: tap_programs.py hostile SEED COUNT | flood COUNT | big | watch FILE"""
 import os
 import random
 import socket

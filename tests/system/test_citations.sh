@@ -26,7 +26,8 @@ cited=$(find -L README.md boards firmware hw host-tools sim tests -type f ! -nam
 
     # The paper that a text names last.
     function paper_named(text,    name) {
-        for (name = ""; match(text, /August|[Jj]anuary|Jesshope|Varvarigos|Gerla|1989|1993|1996/); text = substr(text, RSTART + RLENGTH))
+        for (name = ""; match(text, /August|[Jj]anuary|Jesshope|Varvarigos|Gerla|1989|1993|1996/);
+             text = substr(text, RSTART + RLENGTH))
             name = substr(text, RSTART, RLENGTH)
         return name == "1989" ? "jesshope" : name == "1993" ? "varvarigos" : name == "1996" ? "gerla" : tolower(name)
     }
