@@ -65,8 +65,9 @@ static void open_scene(struct scene *scene, const char *mesh, bool reliable, uin
 static void close_scene(struct scene *scene)
 {
     uint64_t moved = simulation_link_words(scene->simulation) - scene->words_before;
-    check(scene->mesh.discipline->lines || packet_tap_words(scene->tap) == moved, "the tap saw %llu words, %llu have moved",
-          (unsigned long long)packet_tap_words(scene->tap), (unsigned long long)moved);
+    check(scene->mesh.discipline->lines || packet_tap_words(scene->tap) == moved,
+          "the tap saw %llu words, %llu have moved", (unsigned long long)packet_tap_words(scene->tap),
+          (unsigned long long)moved);
     check(packet_tap_lost(scene->tap) == 0, "passages are lost");
     packet_tap_destroy(scene->tap);
     simulation_destroy(scene->simulation);

@@ -93,9 +93,8 @@ static bool key_line(struct own_rows *rows, const char *name, const char *value)
     const struct {
         const char *name;
         char *out;
-    } texts[] = {
-        {"kind", key->kind}, {"codes", key->codes}, {"unit", key->unit}, {"sets", key->sets}, {"default", key->preset},
-        {"grants", key->grants}};
+    } texts[] = {{"kind", key->kind}, {"codes", key->codes},    {"unit", key->unit},
+                 {"sets", key->sets}, {"default", key->preset}, {"grants", key->grants}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strcmp(name, texts[i].name))
             return set_text(texts[i].out, NAME_SIZE, value);

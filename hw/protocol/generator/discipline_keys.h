@@ -50,8 +50,8 @@ bool own_rows_line(struct own_rows *rows, const char *section, const char *key, 
 /* Gives every key its bits, and checks what a key lacks. NULL, or what is wrong, with the name of the key in `name`. */
 const char *own_rows_finish(struct own_rows *rows, const char **name);
 
-/* The parameter OWN of a mesh that sets `settings`, each SECTION.NAME=VALUE, or own=OWN, and no other key. False: no such
- * key of the hardware's build, or no such value; `bad` is then the setting. */
+/* The parameter OWN of a mesh that sets `settings`, each SECTION.NAME=VALUE, or own=OWN, and no other key. False: no
+ * such key of the hardware's build, or no such value; `bad` is then the setting. */
 bool own_rows_build(const struct own_rows *rows, size_t count, char **settings, uint32_t *own, const char **bad);
 
 /* The capabilities that the keys add with this OWN. */
