@@ -16,9 +16,9 @@ module csr_fabric_tb;
         long = $test$plusargs("long") != 0;
         $display("seed %0d", seed);
         for (round = 0; round < (long ? 10 : 1); round = round + 1) begin
-            plain.run(200, seed + round);
-            serial.run(120, seed + round);
-            if (long) odd.run(200, seed + round);
+            plain.run(long ? 700 : 200, seed + round);
+            serial.run(long ? 400 : 120, seed + round);
+            if (long) odd.run(400, seed + round);
         end
         if (long) begin
             plain.run(20000, seed);

@@ -27,7 +27,7 @@ static const char usage[] =
     "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini), and NAME.vh beside each\n"
     "  --check-rows ROW...  exit status 3 if one of the files NAME.vh is not what would be written\n"
     "  --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...  print the parameters of a site with this discipline,\n"
-    "               NAME=VALUE; the keys decide OWN\n"
+    "               NAME=VALUE; the keys decide OWN, or own=OWN in their place\n"
     "exit status: 0 ok, 1 usage or data, 2 a file cannot be written, 3 a generated file is stale\n";
 
 typedef void protocol_emitter(const struct protocol_model *model, FILE *out);
