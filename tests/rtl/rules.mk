@@ -165,7 +165,8 @@ $(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/csr --top-module csr_node \
 	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %m,%,$(*:s=)) -GSERIAL=$(if $(findstring s,$*),1,0) \
-	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
+	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
+	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
