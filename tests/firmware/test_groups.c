@@ -222,7 +222,7 @@ static void losses_are_repaired(void)
     for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
         unsigned sites = 2 + check_below(&seed, 15);
         begin(shape, sites, 30, 20);
-        send_all(all(sites), (unsigned)check_rounds(30), 40);
+        send_all(all(sites), (unsigned)check_rounds(60), 40);
         group_mesh_rest(&mesh, WHOLE_REST);
         group_mesh_check_all(&mesh, 0);
         group_mesh_end(&mesh);
@@ -253,7 +253,7 @@ static void check_reported(unsigned dead)
 
 static void a_dead_member_is_left_behind(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 3 + check_below(&seed, 10), dead = 1 + check_below(&seed, sites - 1);
         begin_lossy(sites, all(sites));
         send_all(all(sites), 10, 40);
@@ -273,7 +273,7 @@ static void a_dead_member_is_left_behind(void)
 /* Nobody takes the leader's place: who misses it is a member no more, and knows it. */
 static void a_group_ends_with_its_leader(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 3 + check_below(&seed, 10);
         begin_lossy(sites, all(sites));
         send_all(all(sites), 5, 40);
@@ -291,7 +291,7 @@ static void a_group_ends_with_its_leader(void)
 
 static void members_join_in_mid_stream(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 4 + check_below(&seed, 10), members = 1 + check_below(&seed, sites - 2);
         begin_lossy(sites, all(members));
         for (unsigned joins = members; joins < sites; joins++) {
@@ -330,7 +330,7 @@ static void wait_for(unsigned site)
 
 static void members_leave_and_come_back(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 4 + check_below(&seed, 10);
         begin_lossy(sites, all(sites));
         for (unsigned turn = 0; turn < 5; turn++) {
@@ -351,7 +351,7 @@ static void members_leave_and_come_back(void)
 
 static void a_site_that_restarts_joins_anew(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 4 + check_below(&seed, 10), restarts = 1 + check_below(&seed, sites - 1);
         begin_lossy(sites, all(sites));
         send_all(all(sites), 5, 40);
@@ -370,7 +370,7 @@ static void a_site_that_restarts_joins_anew(void)
 /* A pause that is too long for the others: it is out, and is told when it goes on. */
 static void a_member_that_stops_is_out_or_catches_up(void)
 {
-    for (unsigned round = 0; round < check_rounds(3); round++) {
+    for (unsigned round = 0; round < check_rounds(8); round++) {
         unsigned sites = 4 + check_below(&seed, 10), stops = 1 + check_below(&seed, sites - 1);
         begin_lossy(sites, all(sites));
         send_all(all(sites), 5, 40);
