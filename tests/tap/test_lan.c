@@ -71,6 +71,7 @@ static void test_unicast(void)
     CHECK_EQUAL(counted(0, TAP_COUNTER_nowhere), 2);
     made_data(&frame, 15, "10.1.0.5", 20, 0);
     CHECK_EQUAL(goes_to(0, 0), 0); /* in the name of another one */
+    made_data(&frame, 0, "10.1.0.5", 20, 0);
     frame.length = 13;
     CHECK_EQUAL(goes_to(0, 0), 0);
     CHECK_EQUAL(counted(0, TAP_COUNTER_bad_frames), 2);
