@@ -303,7 +303,9 @@ check_ends() {
 check_readme() {
     local commands
     commands=$(awk '/^```sh$/ { inside = 1; next } /^```$/ { inside = 0 } inside' host-tools/tap/README.md)
-    said=$(bash -e <<<"$commands" 2>&1) || fault "the example in host-tools/tap/README.md: $said"
+    timeout 60 bash -e <<<"$commands" >"$directory/example" 2>&1 ||
+        fault "the example in host-tools/tap/README.md: $(cat "$directory/example")"
+    said=$(cat "$directory/example")
     grep -q ' 0% packet loss' <<<"$said" || fault "no ping in the example: $said"
     [ "$(grep -c '^hello everybody' <<<"$said")" = 2 ] || fault "the example has no two receivers: $said"
     nothing_left
@@ -348,6 +350,7 @@ over() {
     read -r first last <<<"$sites"
     up "$2" "$1" "${@:4}"
     begin "$3"
+    in_site "$last" sh -c 'echo 30000 >/proc/sys/net/ipv6/neigh/mesh0/retrans_time_ms'
     within_time ip netns exec "site-$first" ping -q -c 1 -W 50 -s 50 "10.1.0.$last" >/dev/null || fault "$2 of $1: no ping"
     within_time ip netns exec "site-$last" ping -q -c 1 -W 50 -s 300 "fd00::1:$(printf '%x' "$first")" >/dev/null ||
         fault "$2 of $1: no ping of IPv6"
