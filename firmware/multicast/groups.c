@@ -72,10 +72,11 @@ static void take_members(void *context, const struct pr_delivery *delivery)
     struct pr_group_packet packet;
     if (!pr_group_packet_decode(&packet, delivery->data, delivery->data_words))
         return;
-    if (packet.kind == PR_GROUP_KIND_ORDER)
-        pr_orders_received(context, delivery);
-    else
-        pr_members_received(context, &packet, delivery);
+    struct pr_groups *groups = context;
+    if (packet.kind != PR_GROUP_KIND_ORDER)
+        pr_members_received(groups, &packet, delivery);
+    else if (groups->obey)
+        groups->obey(groups, delivery);
 }
 
 /* ---- the calls ---- */

@@ -154,6 +154,7 @@ struct pr_groups {
     struct pr_group_hold *holds;
     pr_groups_observer *observer;
     void *observer_context;
+    void (*obey)(struct pr_groups *groups, const struct pr_delivery *order); /* NULL: orders are dropped */
     bool armed; /* there is something to do, at the clock `wake` */
     uint32_t wake;
     uint32_t round_trip, deviation, time_out; /* estimates: clocks times 8 and times 4; clocks */
@@ -164,6 +165,9 @@ struct pr_groups {
  * -PR_GROUPS_RAW or -PR_GROUPS_NO_ROOM. */
 int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *memory,
                    const struct pr_groups_size *size);
+
+/* Hosts may give this site orders (wire/group_order.h): to form, join, leave, send, show. Off at first. */
+void pr_groups_take_orders(struct pr_groups *groups);
 
 void pr_groups_observe(struct pr_groups *groups, pr_groups_observer *observer, void *context);
 

@@ -1,6 +1,6 @@
 /* What the files of this folder share. Each calls only files to the left of it:
  *
- *   group_packet, stream_filter, shapes  <  common  <  source  <  stream  <  members  <  groups, orders
+ *   group_packet, stream_filter, shapes  <  common  <  source  <  stream  <  members  <  groups  <  orders
  *
  * SPDX-License-Identifier: ISC
  */
@@ -141,8 +141,5 @@ void pr_members_sent_out(struct pr_groups *groups, struct pr_group *group, const
 /* This site belongs no more. */
 void pr_members_lose(struct pr_groups *groups, struct pr_group *group);
 bool pr_members_poll(struct pr_groups *groups, struct pr_group *group);
-
-/* ---- orders.c ---- */
-void pr_orders_received(struct pr_groups *groups, const struct pr_delivery *delivery);
 
 #endif

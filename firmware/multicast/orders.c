@@ -43,7 +43,7 @@ static void show_group(const struct pr_groups *groups, struct pr_group_answer *a
         answer->sites[answer->count++] = group->members[k].site;
 }
 
-void pr_orders_received(struct pr_groups *groups, const struct pr_delivery *delivery)
+static void obey(struct pr_groups *groups, const struct pr_delivery *delivery)
 {
     struct pr_group_order order;
     struct pr_group_answer answer;
@@ -62,4 +62,9 @@ void pr_orders_received(struct pr_groups *groups, const struct pr_delivery *deli
         room = sizeof words / sizeof *words;
     pr_operator_send(groups->op, &target, 1, PR_HANDLER_ORDERS, words, pr_group_answer_encode(&answer, words, room),
                      NULL);
+}
+
+void pr_groups_take_orders(struct pr_groups *groups)
+{
+    groups->obey = obey;
 }

@@ -8,5 +8,8 @@ struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, unsi
 {
     const struct pr_groups_size size = {NATIVE_GROUPS, NATIVE_GROUPS_SLOTS, NATIVE_GROUPS_HOLDS, max_packet};
     struct pr_groups *groups = memory;
-    return pr_groups_init(groups, op, (uint32_t *)(groups + 1), &size) == 0 ? groups : NULL;
+    if (pr_groups_init(groups, op, (uint32_t *)(groups + 1), &size) != 0)
+        return NULL;
+    pr_groups_take_orders(groups);
+    return groups;
 }
