@@ -140,7 +140,8 @@ check_middle() {
 # LONG: a hypercube, of a fabric that has no multicast.
 check_cube() {
     local mesh=$directory/cube.mesh
-    printf '[mesh]\nfabric = csr\ntopology = hypercube\ndimensions = 2\n[buffers]\nmax_packet = 56\n[site]\nram_bytes = 8192\n' >"$mesh"
+    printf '[mesh]\nfabric = csr\ntopology = hypercube\ndimensions = 2\n' >"$mesh"
+    printf '[buffers]\nmax_packet = 56\n[site]\nram_bytes = 8192\n' >>"$mesh"
     up cube --nodes native:0-2,core:3 --firmware $images/small-reliable.elf
     expect 0 '^4 of 4 sites answer, 4 of 4 links are good' $postroad map
     expect 0 '^ *3 +2 +4/4' $postroad ping 3 -c 4

@@ -17,8 +17,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef POSTROAD_REPLICATED_LOG_H
-#define POSTROAD_REPLICATED_LOG_H
+#ifndef POSTROAD_APPS_REPLICATED_LOG_REPLICATED_LOG_H
+#define POSTROAD_APPS_REPLICATED_LOG_REPLICATED_LOG_H
 
 #include "multicast/groups.h"
 
