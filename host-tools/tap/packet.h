@@ -5,12 +5,13 @@
 #ifndef POSTROAD_TAP_PACKET_H
 #define POSTROAD_TAP_PACKET_H
 
+#include "protocol.h"
 #include "wire/console_messages.h"
 #include "wire/site_identity.h"
 
 enum {
-    TAP_HANDLER = 253,           /* of packets of taps: the last that an application can have */
-    TAP_PACKET_BYTES_MOST = 2048 /* in one packet, whatever the mesh holds: more than a frame */
+    TAP_HANDLER = PR_HANDLER_ORDERS - 1, /* of packets of taps: the last that an application can have */
+    TAP_PACKET_BYTES_MOST = 2048         /* in one packet, whatever the mesh holds: more than a frame */
 };
 
 /* The most targets of one packet: half of it is left for the data. */
