@@ -40,7 +40,7 @@ printf '[testbed]\nmesh=pair.mesh\n[board a]\ntype=icebreaker\n[board b]\ntype=i
 } >"$capture"
 
 # Nodes that answer, and some that do not: each serves one client.
-for ((number = 0; number < 9; number++)); do
+for ((number = 0; number < 10; number++)); do
     node_at "$directory/node-$number" -x 2 -y 1
     helpers+=("$node")
     node_at "$directory/mute-$number" -m
@@ -52,10 +52,13 @@ await "$directory/tty" /dev/pts
 at() { echo "--gateway unix:$directory/node-$1"; }
 mute() { echo "--gateway unix:$directory/mute-$1 --timeout 1000"; }
 
-# A mesh whose daemon stands still.
-expect 0 '^up:still' "$postroad" up hw/mesh/grid-4x4.mesh --nodes native --name still
-still=$(cat "$directory/postroad-$(id -u)/still/pid")
-kill -STOP "$still"
+# Meshes whose daemons stand still: few clients can wait there.
+for name in still calm; do
+    expect 0 "^up:$name" "$postroad" up hw/mesh/grid-4x4.mesh --nodes native --name $name
+done
+still=$(cat "$directory/postroad-$(id -u)"/{still,calm}/pid)
+# shellcheck disable=SC2086  # two numbers
+kill -STOP $still
 
 # What each verb waits for, a line a case: VERB ARGUMENTS... Without arguments: nothing, it ends by itself, or becomes gdb.
 cases() {
@@ -87,7 +90,8 @@ latency $capture --testbed $testbed --html $directory/page.html
 probe --testbed $fifo $(at 6)
 probe $(mute 6)
 soak $(mute 7)
-tap 0,1 --gateway up:still
+group $(mute 9)
+tap 0,1 --gateway up:calm
 console $(mute 8)
 console all --gateway up:still
 line tty:$(cat "$directory/tty")
