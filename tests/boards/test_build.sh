@@ -10,8 +10,8 @@ top=$PWD
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree"/build/{bitstream,firmware,venv/{fpga,bin,share/{vexriscv,serv}}} "$tree"/hw "$tree"/host-tools/setup
-cp -r boards "$tree/"
-cp -r hw/* "$tree/hw/"
+cp -rL boards "$tree/"
+cp -rL hw/* "$tree/hw/"
 cp host-tools/setup/fpga_requirements.txt "$tree/host-tools/setup/"
 cp build/generate_board "$tree/build/"
 cd "$tree"

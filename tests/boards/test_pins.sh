@@ -13,7 +13,7 @@ mkdir -p build/tests/boards
 expect() {
     local text=$1 board=$2 file=$3 output
     rm -rf $planted
-    cp -r "boards/$board" $planted
+    cp -rL "boards/$board" $planted
     sed -i "$4" $planted/"$file"
     ! cmp -s $planted/"$file" "boards/$board/$file" || { echo "'$4' changes nothing in boards/$board/$file"; exit 1; }
     if output=$(tests/boards/check_pins "$board" $planted 2>&1) || ! grep -qF -- "$text" <<<"$output"; then

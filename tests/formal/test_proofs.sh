@@ -14,9 +14,9 @@ tests/formal/proof_keys | sort >"$keys"
 # changed_by EDIT FILE: the proofs that have another key in a copy of the tree with this edit
 copy=${TMPDIR:-/tmp}/copy
 mkdir -p "$copy/host-tools" "$copy/tests"
-cp -r hw "$copy"
-cp -r tests/formal "$copy/tests"
-cp -r host-tools/setup "$copy/host-tools"
+cp -rL hw "$copy"
+cp -rL tests/formal "$copy/tests"
+cp -rL host-tools/setup "$copy/host-tools"
 changed_by() {
     sed -i.before "$1" "$copy/$2"
     ! cmp -s "$copy/$2" "$copy/$2.before" || { echo "no edit: $1 $2"; exit 1; }

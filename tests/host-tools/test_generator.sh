@@ -25,7 +25,7 @@ expect() {
 }
 
 fresh_copy() {
-    rm -rf "$out/data" && cp -r hw/protocol "$out/data"
+    rm -rf "$out/data" && cp -rL hw/protocol "$out/data"
 }
 
 stale_files_are_found() {
@@ -110,7 +110,7 @@ mistakes_are_named() {
 
 # row_mistake REASON EDIT: the edit of a discipline's row is reported with the file.
 row_mistake() {
-    rm -rf "$out/row" && cp -r hw/postman "$out/row"
+    rm -rf "$out/row" && cp -rL hw/postman "$out/row"
     sed -i "$2" "$out/row/discipline.ini"
     expect 1 $protocol --check-rows "$out/row/discipline.ini"
     grep -q "row/discipline.ini:.* $1" "$out/said" || { wrong "$1: is not reported:"; cat "$out/said"; }
@@ -126,7 +126,7 @@ rows_are_checked() {
     row_mistake "expected .discipline NAME. and a key" 's/^refuse = yes with \(.*\):/refuse = yes with \1/'
     row_mistake "no topologies" '/^topologies/d'
     row_mistake "expected links = words and link_tag_bits, or" 's/^links = lines/links = words/'
-    rm -rf "$out/row" && cp -r hw/postman "$out/row"
+    rm -rf "$out/row" && cp -rL hw/postman "$out/row"
     echo >>"$out/row/postman.vh"
     expect 3 $protocol --check-rows "$out/row/discipline.ini"
     grep -q "row/postman.vh: stale" "$out/said" || wrong "postman.vh is not named as stale"

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash scatter
-cp -r firmware/apps/scatter "$directory/scatter"
+cp -rL firmware/apps/scatter "$directory/scatter"
 expect 0 '' make -C "$directory/scatter" PKG_CONFIG_PATH="$PWD/build/pkgconfig"
 expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes core:1,2,7,native
 expect 0 'loaded: sites 1-2,7' $postroad load 1,2,7 "$directory/scatter/scatter.elf"

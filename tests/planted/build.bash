@@ -36,7 +36,7 @@ planted_compile() {
 
 # planted_program TREE NAME: build/NAME of the tree with the bug. 0: it is there, 1: it does not have the bug, 2: it cannot be built.
 planted_program() {
-    local tree=$1 name=$2 words word members=() objects=() options=() rest=() planted=() changed
+    local tree=$1 name=$2 words word members=() objects=() options=() rest=() planted=() changed libraries
     [ -e "build/$name.link" ] || { echo "no build/$name.link; after rm build/$name make writes it"; return 2; }
     read -ra words <"build/$name.link"
     for word in "${words[@]}"; do
@@ -59,7 +59,9 @@ planted_program() {
     mapfile -t objects < <(printf '%s\n' "${objects[@]}" | grep -vxF -f <(printf '%s\n' "${changed[@]}"))
     mapfile -t rest < <(printf '%s\n' "${words[@]}" | grep -v '\.o$')
     planted_place "$tree" "build/$name"
-    ${CC:-gcc} -o "$tree/build/$name" "${planted[@]}" "${objects[@]}" "${rest[@]}" -w -Wl,-S || return 2
+    # An object that the program would not take from an archive may need libraries that the program has not.
+    mapfile -t libraries < <(grep -oE -- ' -l[^ ]+' build/postroad.link)
+    ${CC:-gcc} -o "$tree/build/$name" "${planted[@]}" "${objects[@]}" "${rest[@]}" "${libraries[@]# }" -w -Wl,-S || return 2
 }
 
 # planted_unit TREE NAME WORD...: what make links of its sources at once.
@@ -90,7 +92,7 @@ planted_programs() {
     local tree=$1 name
     while read -r name; do
         case $name in
-            hw/*) planted_sites "$tree" ;;
+            hw/* | tests/disciplines/*.v) planted_sites "$tree" ;;
             host-tools/wireshark/*.lua)
                 planted_place "$tree" build/postroad.lua
                 cat hw/protocol/console_protocol.lua "$tree/$name" >"$tree/build/postroad.lua"
@@ -115,7 +117,7 @@ planted_programs() {
 planted_sites() {
     local name
     own_folder "$1" build/sim && find "$1/build/sim" -type l ! -name verilator -delete
-    for name in postroad deadlock_search; do
-        if [ -L "$1/build/$name" ]; then rm "$1/build/$name" && cp "build/$name" "$1/build/"; fi
+    for name in postroad deadlock_search tests/postroad_wire; do
+        [ ! -e "build/$name" ] || { planted_place "$1" "build/$name" && cp "build/$name" "$1/build/$name"; }
     done
 }
