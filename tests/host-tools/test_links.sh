@@ -61,7 +61,7 @@ check_nothing() {
     expect 1 'no link counts frames' "$postroad" links
     if grep -q chip: <<<"$said"; then fault "a cable is inside of a chip: $said"; fi
     expect 1 'no link counts frames' "$postroad" soak --json
-    expect 1 'simulated mesh whose links are not board links' "$postroad" trace 0 3
+    expect 1 'simulated mesh without board links' "$postroad" trace 0 3
     expect 0 '' "$postroad" down
 }
 

@@ -20,14 +20,14 @@ static void scatter(void *context, const struct pr_delivery *delivery)
     struct pr_target source = {.site = delivery->source};
     uint32_t sum = 0;
     if (!has_slice(delivery)) {
-        pr_console_log(&node->console, 0, "scatter: expected target_info FIRST,COUNT within the data");
+        pr_console_log(&node->console, 0, "scatter: expected FIRST,COUNT");
         return;
     }
     for (unsigned i = 0; i < delivery->info[INFO_COUNT]; i++)
         sum += delivery->data[delivery->info[INFO_FIRST] + i];
     sum &= 0xffff; /* as wide as the narrowest fabric's words */
     if (pr_operator_send(&node->op, &source, 1, ANSWER, &sum, 1, NULL) != 0)
-        pr_console_log(&node->console, 0, "scatter: no room for an answer");
+        pr_console_log(&node->console, 0, "scatter: no room");
 }
 
 int main(void)
