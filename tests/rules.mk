@@ -63,7 +63,7 @@ $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
 # Images that only tests run, on verilated sites and under QEMU.
 TESTS_IMAGES = trap sleep crash profile stream hostile gather
 # The operator's and its own.
-$(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 37888
+$(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 38144
 $(FIRMWARE_DIR)/hostile.elf: private RAM_BUDGET = 25088
 # Its stack ends where RAM does, as that of no image that links by the rules.
 $(FIRMWARE_DIR)/gather.elf: private TEXT_BUDGET = 37888
