@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "multicast/groups_private.h"
+#include "operator/events.h"
 
 struct pr_group *pr_groups_of(const struct pr_groups *groups, uint8_t id)
 {
@@ -100,6 +101,51 @@ bool pr_groups_tell(struct pr_groups *groups, uint8_t handler, unsigned site, co
     pr_operator_add_target(&composition, site);
     add_words(&composition, packet, data, words);
     return pr_operator_commit(&composition, NULL) == 0;
+}
+
+struct pr_group_hold pr_group_hold_of(const struct pr_group_member *origin, const struct pr_group_packet *packet,
+                                      const struct pr_delivery *delivery, const uint32_t *data, unsigned words)
+{
+    bool ordered = packet->kind == PR_GROUP_KIND_DATA && packet->ordered;
+    return (struct pr_group_hold){
+        .used = true,
+        .group = packet->group,
+        .handler = packet->handler,
+        .origin = packet->origin,
+        .sequence = packet->sequence,
+        .source = ordered ? packet->source : packet->origin,
+        .since = ordered ? packet->since : origin->since & PR_GROUP_SINCE_MASK,
+        .number = ordered ? packet->number : packet->sequence,
+        .words = (uint16_t)words,
+        .stamp_first = delivery->stamp_first,
+        .stamp_last = delivery->stamp_last,
+        .data = (uint32_t *)data,
+    };
+}
+void pr_groups_deliver(struct pr_groups *groups, const struct pr_group_hold *what)
+{
+    const uint32_t info[PR_GROUPS_INFO_WORDS] = {what->group, what->sequence};
+    struct pr_delivery delivery = {
+        .source = what->source,
+        .sequence = what->number,
+        .epoch = what->since,
+        .handler = what->handler,
+        .data = what->data,
+        .data_words = what->words,
+        .info = info,
+        .info_words = PR_GROUPS_INFO_WORDS,
+        .stamp_first = what->stamp_first,
+        .stamp_last = what->stamp_last,
+    };
+    struct pr_operator_event event = {
+        .kind = PR_OPERATOR_EVENT_DELIVERED,
+        .source = what->source,
+        .sequence = what->number,
+        .delivery = &delivery,
+    };
+    groups->counters[PR_GROUPS_COUNTER_DELIVERED]++;
+    pr_events_report(&groups->op->common.events, &event);
+    pr_events_deliver(&groups->op->common.events, &delivery);
 }
 
 /* Before a child has said anything, it may lack what a source lets anybody lack. */

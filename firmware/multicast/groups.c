@@ -10,6 +10,11 @@
 
 enum { FIRST_TIME_OUTS = 4 /* of the operator's least, until the first packet is settled */ };
 
+static bool is_raw(const struct pr_groups *groups)
+{
+    return !groups->op->common.here.reliable;
+}
+
 /* ---- what comes ---- */
 
 /* Who asks a site that is no member is told so; of any other packet for it nothing is said. */
@@ -49,7 +54,10 @@ static void take_packet(void *context, const struct pr_delivery *delivery)
         return;
     header = pr_group_packet_words(&packet);
     group = pr_groups_of(groups, packet.group);
-    if (group && packet.kind == PR_GROUP_KIND_OUT) {
+    if (is_raw(groups)) {
+        if (group)
+            pr_hops_received(groups, group, &packet, delivery, delivery->data + header, delivery->data_words - header);
+    } else if (group && packet.kind == PR_GROUP_KIND_OUT) {
         pr_members_sent_out(groups, group, &packet, delivery->source);
     } else if (group && group->state == PR_GROUP_JOINING) {
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++; /* its view comes soon, and then it is repaired */
@@ -73,10 +81,12 @@ static void take_members(void *context, const struct pr_delivery *delivery)
     if (!pr_group_packet_decode(&packet, delivery->data, delivery->data_words))
         return;
     struct pr_groups *groups = context;
-    if (packet.kind != PR_GROUP_KIND_ORDER)
+    if (packet.kind == PR_GROUP_KIND_ORDER) {
+        if (groups->obey)
+            groups->obey(groups, delivery);
+    } else if (!is_raw(groups)) {
         pr_members_received(groups, &packet, delivery);
-    else if (groups->obey)
-        groups->obey(groups, delivery);
+    }
 }
 
 /* ---- the calls ---- */
@@ -93,8 +103,10 @@ static void *carve(uint32_t **memory, unsigned count, size_t bytes)
 int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *memory,
                    const struct pr_groups_size *size)
 {
-    if (!op->common.here.reliable || op->common.here.sites > PR_GROUP_SITES_MAX)
+    if (op->common.here.sites > PR_GROUP_SITES_MAX)
         return -PR_GROUPS_RAW;
+    if (!op->common.here.reliable && size->slots < PR_HOP_CLASSES)
+        return -PR_GROUPS_NO_ROOM;
     memset(groups, 0, sizeof *groups);
     groups->op = op;
     groups->size = *size;
@@ -146,6 +158,16 @@ static bool sites_are_good(const struct pr_groups *groups, unsigned leader, cons
     return leads && own;
 }
 
+static bool suits_raw_mesh(const struct pr_groups *groups, unsigned shape, unsigned leader, const uint16_t *sites,
+                           unsigned count)
+{
+    struct pr_group_plan plan = {.mesh = &groups->op->common.here.identity->shape, .count = (uint8_t)count};
+    memcpy(plan.sites, sites, count * sizeof *sites);
+    while (sites[plan.leader] != leader)
+        plan.leader++;
+    return pr_hops_suit(&plan, shape);
+}
+
 int pr_groups_form(struct pr_groups *groups, uint8_t id, unsigned shape, unsigned leader, const uint16_t *sites,
                    unsigned count)
 {
@@ -153,7 +175,8 @@ int pr_groups_form(struct pr_groups *groups, uint8_t id, unsigned shape, unsigne
     int error;
     if (count > pr_members_most(groups))
         return -PR_GROUPS_TOO_MANY;
-    if (shape >= PR_GROUP_SHAPES || !sites_are_good(groups, leader, sites, count))
+    if (shape >= PR_GROUP_SHAPES || !sites_are_good(groups, leader, sites, count) ||
+        (is_raw(groups) && !suits_raw_mesh(groups, shape, leader, sites, count)))
         return -PR_GROUPS_BAD;
     error = find_free(groups, id, &group);
     if (error != 0)
@@ -170,6 +193,8 @@ int pr_groups_join(struct pr_groups *groups, uint8_t id, unsigned leader)
     struct pr_group_packet packet = {.kind = PR_GROUP_KIND_JOIN, .group = id, .origin = (uint16_t)leader};
     struct pr_group *group;
     int error;
+    if (is_raw(groups))
+        return -PR_GROUPS_RAW;
     if (leader >= groups->op->common.here.sites || leader == pr_groups_site(groups))
         return -PR_GROUPS_BAD;
     error = find_free(groups, id, &group);
@@ -198,6 +223,8 @@ int pr_groups_leave(struct pr_groups *groups, uint8_t id)
 {
     struct pr_group *group = pr_groups_of(groups, id);
     struct pr_group_packet packet;
+    if (is_raw(groups))
+        return -PR_GROUPS_RAW;
     if (!group || group->state != PR_GROUP_IN)
         return -PR_GROUPS_NOBODY;
     if (pr_group_leads(group) && group->count > 1)
@@ -239,13 +266,18 @@ int pr_groups_send(struct pr_groups *groups, uint8_t id, uint8_t handler, const 
     if (handler > PR_GROUPS_HANDLER_MOST || is_too_wide(groups, data, words))
         return -PR_GROUPS_BAD;
     kind = pr_group_shape_orders(group->shape) && !pr_group_leads(group) ? PR_GROUP_SLOT_SUBMITTED : PR_GROUP_SLOT_KEPT;
-    if (!pr_source_has_room(groups, group, kind) || (kind == PR_GROUP_SLOT_KEPT && pr_stream_waits(groups, group)))
+    if (is_raw(groups) ? !pr_hops_has_room(groups, group)
+                       : !pr_source_has_room(groups, group, kind) ||
+                             (kind == PR_GROUP_SLOT_KEPT && pr_stream_waits(groups, group)))
         return -PR_GROUPS_BUSY;
     packet.since = pr_group_self(group)->since & PR_GROUP_SINCE_MASK;
     packet.number = group->next++;
     if (number)
         *number = packet.number;
-    pr_source_begin(groups, group, kind, &packet, data, words);
+    if (is_raw(groups))
+        pr_hops_begin(groups, group, &packet, data, words);
+    else
+        pr_source_begin(groups, group, kind, &packet, data, words);
     return 0;
 }
 
@@ -262,6 +294,10 @@ bool pr_groups_poll(struct pr_groups *groups)
     groups->armed = false;
     for (unsigned k = 0; k < groups->size.groups; k++) {
         struct pr_group *group = &groups->groups[k];
+        if (is_raw(groups)) {
+            any |= group->state == PR_GROUP_IN && pr_hops_poll(groups, group);
+            continue;
+        }
         if (group->state == PR_GROUP_IN)
             any |= pr_stream_poll(groups, group);
         if (group->state == PR_GROUP_IN)

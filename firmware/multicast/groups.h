@@ -1,5 +1,5 @@
-/* Groups: multicast, ordered if wanted, by operators alone: over every fabric with the reliable service. A layer above
- * firmware/operator; README.md has the protocol, rules.md the rules G1 to G12.
+/* Groups: multicast, ordered if wanted, by operators alone, over every fabric. A layer above firmware/operator;
+ * README.md has the protocols, rules.md the rules G1 to G15.
  *
  * A site is a member of some groups, each with a number from 0 to 255. What a member sends is delivered exactly once to
  * each other member, or its source learns which did not get it; of an ordered shape it is delivered to all members, the
@@ -9,6 +9,10 @@
  *   delivery.epoch              low 4 bits of the view since when the source is a member
  *   delivery.info[0], [1]       group; place in the order (of a shape without order: as .sequence)
  *   delivery.handler, .data     as the source gave them
+ *
+ * A raw mesh has the paper's own service (hops.c): the members of a group stay those that formed it, and a packet is
+ * delivered exactly once to each unless a member or its memory is gone. Nobody reports that; SETTLED comes of shapes
+ * that return alone.
  *
  * As the operator: no heap, no globals, everything in the caller's memory, and everything happens in pr_groups_poll,
  * pr_operator_poll and the calls that send.
@@ -31,11 +35,12 @@ enum { PR_GROUPS_NUMBERS = 256, PR_GROUPS_INFO_WORDS = 2, PR_GROUPS_HANDLER_MOST
 
 /* Errors are returned negated. */
 enum {
-    PR_GROUPS_RAW = 1,  /* the mesh does not have the reliable service, or more than PR_GROUP_SITES_MAX sites */
-    PR_GROUPS_NO_ROOM,  /* no place for one more group, or no handler left */
+    PR_GROUPS_RAW = 1,  /* the mesh is raw, or has more than PR_GROUP_SITES_MAX sites */
+    PR_GROUPS_NO_ROOM,  /* no place for one more group, no handler left, or on a raw mesh too few slots */
     PR_GROUPS_MEMBER,   /* it is a member already */
     PR_GROUPS_NOBODY,   /* it is no member, or not yet */
-    PR_GROUPS_BAD,      /* no such shape, site or group; sites not in the order of their numbers; this one not there */
+    PR_GROUPS_BAD,      /* no such shape, site or group; sites not in the order of their numbers; this one not there; on
+                           a raw mesh: a shape whose packets turn too often among these members (G14) */
     PR_GROUPS_TOO_MANY, /* members: more than PR_GROUP_MEMBERS_MAX, or than a packet has room for */
     PR_GROUPS_TOO_LONG, /* data: more words than pr_groups_words_most */
     PR_GROUPS_BUSY,     /* as many packets as there is room for wait for acknowledgements: again after a poll */
@@ -118,11 +123,14 @@ enum pr_group_slot_state { PR_GROUP_SLOT_FREE, PR_GROUP_SLOT_KEPT, PR_GROUP_SLOT
 /* A packet that this site keeps until all members have it; submitted: until the leader has put it in order. */
 struct pr_group_slot {
     uint8_t state, group, handler, since, tries;
+    uint8_t class;           /* of a raw mesh, with `origin` and `open`: */
     bool asked;              /* repairs may be sent */
+    uint16_t origin;         /* whose stream it is in */
     uint16_t sequence;       /* in the stream; submitted: `number` */
     uint16_t source, number; /* who sent it, and its number there */
     uint16_t words;
     uint32_t unsent; /* children that it has not been sent to for want of a buffer */
+    uint32_t open;   /* members that have not taken it */
     uint32_t started, deadline;
     uint32_t *data;
 };
@@ -162,7 +170,7 @@ struct pr_groups {
 };
 
 /* Registers the two handlers of groups. memory: PR_GROUPS_MEMORY_WORDS of it, on an address that suits pointers. 0,
- * -PR_GROUPS_RAW or -PR_GROUPS_NO_ROOM. */
+ * -PR_GROUPS_RAW (too many sites) or -PR_GROUPS_NO_ROOM. */
 int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *memory,
                    const struct pr_groups_size *size);
 
@@ -178,11 +186,11 @@ int pr_groups_form(struct pr_groups *groups, uint8_t id, unsigned shape, unsigne
                    unsigned count);
 
 /* Asks the leader to become a member. The event VIEW says that it has; until then nothing can be sent. LOST: the leader
- * does not lead this group. 0, -PR_GROUPS_BAD, _MEMBER, _NO_ROOM, _BUSY. */
+ * does not lead this group. 0, -PR_GROUPS_RAW, _BAD, _MEMBER, _NO_ROOM, _BUSY. */
 int pr_groups_join(struct pr_groups *groups, uint8_t id, unsigned leader);
 
-/* Leaves. Nothing is delivered from now on. 0, -PR_GROUPS_NOBODY, _LEADS, or _BUSY: a packet of this site waits for
- * acknowledgements, or the operator is full. */
+/* Leaves. Nothing is delivered from now on. 0, -PR_GROUPS_RAW, _NOBODY, _LEADS, or _BUSY: a packet of this site waits
+ * for acknowledgements, or the operator is full. */
 int pr_groups_leave(struct pr_groups *groups, uint8_t id);
 
 /* Sends to all members. 0 and the packet's number in *number (may be NULL), or -PR_GROUPS_NOBODY, _TOO_LONG, _BAD

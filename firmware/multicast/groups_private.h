@@ -1,6 +1,7 @@
 /* What the files of this folder share. Each calls only files to the left of it:
  *
  *   group_packet, stream_filter, shapes  <  common  <  source  <  stream  <  members  <  groups  <  orders
+ *                                                   <              hops               <
  *
  * SPDX-License-Identifier: ISC
  */
@@ -72,6 +73,13 @@ uint32_t pr_groups_send_to(struct pr_groups *groups, const struct pr_group *grou
 bool pr_groups_tell(struct pr_groups *groups, uint8_t handler, unsigned site, const struct pr_group_packet *packet,
                     const uint32_t *data, unsigned words);
 
+/* What is to be handed on: of a packet that has just come. */
+struct pr_group_hold pr_group_hold_of(const struct pr_group_member *origin, const struct pr_group_packet *packet,
+                                      const struct pr_delivery *delivery, const uint32_t *data, unsigned words);
+
+/* To handlers and observers of the operator. */
+void pr_groups_deliver(struct pr_groups *groups, const struct pr_group_hold *what);
+
 /* Computes what this site has to know of the tree of an origin, if it does not know it. */
 void pr_group_plant(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin);
 
@@ -124,6 +132,23 @@ bool pr_stream_waits(const struct pr_groups *groups, const struct pr_group *grou
 
 /* Forgets what is held of this origin. */
 void pr_stream_forget(struct pr_groups *groups, const struct pr_group *group, unsigned site);
+
+/* ---- hops.c: the service of a raw mesh, in place of source and stream ---- */
+enum { PR_HOP_CLASSES = 3 };
+
+/* The class of the buffer at member `to` that a packet needs which waits in one of `class` at member `from`. */
+unsigned pr_hop_class(unsigned class, unsigned from, unsigned to);
+
+/* False: packets of this shape would turn more often among these members than there are classes. */
+bool pr_hops_suit(const struct pr_group_plan *plan, unsigned shape);
+bool pr_hops_has_room(const struct pr_groups *groups, const struct pr_group *group);
+
+/* As pr_source_begin. There is room. */
+void pr_hops_begin(struct pr_groups *groups, struct pr_group *group, const struct pr_group_packet *packet,
+                   const uint32_t *data, unsigned words);
+void pr_hops_received(struct pr_groups *groups, struct pr_group *group, const struct pr_group_packet *packet,
+                      const struct pr_delivery *delivery, const uint32_t *data, unsigned words);
+bool pr_hops_poll(struct pr_groups *groups, struct pr_group *group);
 
 /* ---- members.c: who belongs ---- */
 void pr_members_form(struct pr_groups *groups, struct pr_group *group, const uint16_t *sites, unsigned count);

@@ -15,57 +15,14 @@
 #include <string.h>
 
 #include "multicast/groups_private.h"
-#include "operator/events.h"
 
 enum { LEAF_CLOCKS = 512 }; /* an acknowledgement waits for more packets; less than the least time-out of an operator */
 
-/* What is to be handed on: of a packet that has just come, or that was held. */
-static struct pr_group_hold describe(const struct pr_group_member *origin, const struct pr_group_packet *packet,
-                                     const struct pr_delivery *delivery, const uint32_t *data, unsigned words)
-{
-    bool ordered = packet->kind == PR_GROUP_KIND_DATA && packet->ordered;
-    return (struct pr_group_hold){
-        .used = true,
-        .group = packet->group,
-        .handler = packet->handler,
-        .origin = packet->origin,
-        .sequence = packet->sequence,
-        .source = ordered ? packet->source : packet->origin,
-        .since = ordered ? packet->since : origin->since & PR_GROUP_SINCE_MASK,
-        .number = ordered ? packet->number : packet->sequence,
-        .words = (uint16_t)words,
-        .stamp_first = delivery->stamp_first,
-        .stamp_last = delivery->stamp_last,
-        .data = (uint32_t *)data,
-    };
-}
-
 static void deliver(struct pr_groups *groups, struct pr_group *group, const struct pr_group_hold *what)
 {
-    const uint32_t info[PR_GROUPS_INFO_WORDS] = {group->id, what->sequence};
-    struct pr_delivery delivery = {
-        .source = what->source,
-        .sequence = what->number,
-        .epoch = what->since,
-        .handler = what->handler,
-        .data = what->data,
-        .data_words = what->words,
-        .info = info,
-        .info_words = PR_GROUPS_INFO_WORDS,
-        .stamp_first = what->stamp_first,
-        .stamp_last = what->stamp_last,
-    };
-    struct pr_operator_event event = {
-        .kind = PR_OPERATOR_EVENT_DELIVERED,
-        .source = what->source,
-        .sequence = what->number,
-        .delivery = &delivery,
-    };
-    groups->counters[PR_GROUPS_COUNTER_DELIVERED]++;
     if (pr_group_shape_orders(group->shape) && what->source == pr_groups_site(groups))
         pr_source_ordered(groups, group, what->number);
-    pr_events_report(&groups->op->common.events, &event);
-    pr_events_deliver(&groups->op->common.events, &delivery);
+    pr_groups_deliver(groups, what);
 }
 
 /* At the leader of an ordered group, the streams of the others are what they have submitted. */
@@ -230,7 +187,7 @@ void pr_stream_received(struct pr_groups *groups, struct pr_group *group, const 
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++;
         return;
     }
-    what = describe(origin, packet, delivery, data, words);
+    what = pr_group_hold_of(origin, packet, delivery, data, words);
     if (!pr_stream_lacks(&origin->received, packet->sequence)) {
         groups->counters[PR_GROUPS_COUNTER_DUPLICATES]++;
         if (submit || packet->repair)
@@ -328,7 +285,8 @@ static bool deliver_own(struct pr_groups *groups, struct pr_group *group)
     if (!is_submission(group))
         return false;
     while (!groups->op->refusing && (slot = pr_source_undelivered(groups, group))) {
-        const struct pr_group_hold what = {.handler = slot->handler,
+        const struct pr_group_hold what = {.group = slot->group,
+                                           .handler = slot->handler,
                                            .sequence = slot->sequence,
                                            .source = slot->source,
                                            .since = slot->since,

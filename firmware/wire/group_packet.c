@@ -51,7 +51,7 @@ bool pr_group_packet_decode(struct pr_group_packet *packet, const uint32_t *word
         return false;
     for (unsigned k = 0; k < header; k++)
         bits |= words[k];
-    if (bits > HALF_MASK || kind < PR_GROUP_KIND_DATA || kind > PR_GROUP_KIND_ANSWER_ORDER)
+    if (bits > HALF_MASK || kind < PR_GROUP_KIND_DATA || kind > PR_GROUP_KIND_REFUSED)
         return false;
     *packet = (struct pr_group_packet){
         .kind = (uint8_t)kind,

@@ -242,6 +242,7 @@ enum {
     PR_GROUP_KIND_VIEW = 10,
     PR_GROUP_KIND_ORDER = 11,
     PR_GROUP_KIND_ANSWER_ORDER = 12,
+    PR_GROUP_KIND_REFUSED = 13,
 };
 
 /* Orders to a site about one of its groups; behind the header */

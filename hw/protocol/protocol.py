@@ -184,6 +184,7 @@ GROUP_KIND_DEAD = 9
 GROUP_KIND_VIEW = 10
 GROUP_KIND_ORDER = 11
 GROUP_KIND_ANSWER_ORDER = 12
+GROUP_KIND_REFUSED = 13
 
 # Orders to a site about one of its groups; behind the header
 GROUP_ORDER_FORM = 1

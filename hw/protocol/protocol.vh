@@ -186,6 +186,7 @@
 `define POSTROAD_GROUP_KIND_VIEW 4'd10
 `define POSTROAD_GROUP_KIND_ORDER 4'd11
 `define POSTROAD_GROUP_KIND_ANSWER_ORDER 4'd12
+`define POSTROAD_GROUP_KIND_REFUSED 4'd13
 
 // Orders to a site about one of its groups; behind the header
 `define POSTROAD_GROUP_ORDER_FORM 4'd1

@@ -32,8 +32,8 @@ struct site_native {
     struct pr_node node;
     struct pr_site_identity identity;
     uint32_t *memory;
-    void *groups_memory;      /* NULL: no mesh for groups, */
-    struct pr_groups *groups; /* as if this is NULL */
+    void *groups_memory;
+    struct pr_groups *groups; /* NULL: no mesh for groups */
     struct pr_operator_size size;
     const uint64_t *now;
     uint64_t random; /* state of the stalls */
@@ -72,7 +72,7 @@ static int start(struct engine *engine, struct site *site)
     native->interface.op = &native->node.op;
     int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
                               &native->size);
-    if (result == 0 && native->groups_memory)
+    if (result == 0)
         native->groups = native_groups_start(native->groups_memory, &native->node.op, (unsigned)mesh->max_packet);
     return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;
 }
@@ -87,9 +87,9 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
     site->state = native;
     if (native)
         native->memory = calloc(words, sizeof *native->memory);
-    if (native && mesh->reliable)
+    if (native)
         native->groups_memory = calloc(1, native_groups_bytes((unsigned)mesh->max_packet));
-    if (!native || !native->memory || (mesh->reliable && !native->groups_memory)) {
+    if (!native || !native->memory || !native->groups_memory) {
         snprintf(error, error_size, "no memory for the operator of site %u, a pool of %u buffers", site->number,
                  engine->pool);
         return -1;

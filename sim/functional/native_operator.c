@@ -119,7 +119,7 @@ int native_operator_start(struct functional *functional, struct functional_site 
     size_t words = PR_OPERATOR_MEMORY_WORDS((size_t)native->size.buffers, mesh->max_packet, (size_t)native->size.sites);
     size_t state = functional->console_free ? sizeof(struct pr_operator) : sizeof(struct pr_node);
     native->memory = run_memory_allocate(1, state + words * sizeof(uint32_t));
-    bool groups = mesh->reliable && (options->groups || !functional->console_free);
+    bool groups = options->groups || !functional->console_free;
     if (groups)
         native->groups_memory = run_memory_allocate(1, native_groups_bytes((unsigned)mesh->max_packet));
     bool memory = native->memory && (!groups || native->groups_memory);

@@ -170,7 +170,7 @@ static void start_site(struct group_mesh *mesh, unsigned number, unsigned epoch)
     site->identity.size_x = settings->sites > 16 ? 8 : 4;
     site->identity.size_y = (settings->sites + site->identity.size_x - 1) / site->identity.size_x;
     site->identity.max_packet = MAX_PACKET;
-    site->identity.reliable = 1;
+    site->identity.reliable = !settings->raw;
     site->identity.epoch = epoch;
     site->identity.address = pr_site_identity_address(&site->identity, number);
     site->memory = realloc(site->memory, 4 * PR_OPERATOR_MEMORY_WORDS(settings->buffers, MAX_PACKET, GROUP_SITES_MAX));
@@ -458,7 +458,7 @@ void group_mesh_check_all(const struct group_mesh *mesh, uint32_t gone)
         const struct pr_group *group = pr_groups_find(&mesh->sites[message->source].groups, GROUP_ID);
         if (gone >> message->source & 1 || !group)
             continue;
-        CHECK(message->settled);
+        CHECK_EQUAL(message->settled, !mesh->settings.raw || pr_group_shape_returns(mesh->settings.shape));
         for (unsigned m = 0; m < group->count; m++) {
             unsigned site = group->members[m].site;
             bool later = (int8_t)(group->members[m].since - message->view) > 0;

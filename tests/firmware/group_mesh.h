@@ -24,6 +24,7 @@ struct group_settings {
     unsigned delay_min, delay_random; /* clocks between sites */
     unsigned buffers, slots, holds;
     bool multicast; /* the network copies packets */
+    bool raw;       /* the mesh is */
 };
 
 enum group_site_state { GROUP_SITE_RUNS, GROUP_SITE_STOPPED, GROUP_SITE_DEAD };

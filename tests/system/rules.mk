@@ -9,7 +9,7 @@ LINT_FORMAT  = $(filter-out hw/protocol/protocol.h hw/protocol/console_protocol.
 # The layers are checked in objects of all C but that of tests for a core, natively where that can be. An image of the small
 # operator is one unit, and so is the boot program: their sources are compiled for lint alone, with all that an image may have.
 LINT_TESTS   = $(filter-out $(wildcard tests/firmware/*/*.c) tests/rtl/%,$(wildcard tests/*.c tests/*/*.c tests/*/*/*.c))
-LINT_OBJECTS = $(call objects,$(NATIVE_SOURCES) $(LINT_TESTS) \
+LINT_OBJECTS = $(call objects,$(NATIVE_SOURCES) $(LINT_TESTS) $(wildcard firmware/verifier/*.c) \
     $(wildcard hw/*/*/*.c sim/*/*.c boards/*/*.c host-tools/*/*.c host-tools/*/*/*.c)) \
     $(FIRMWARE_COMMON) $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard firmware/apps/*/*.c))
 LINT_UNITS   = $(patsubst %.c,$(FIRMWARE_DIR)/units/%.o,$(wildcard firmware/small/*.c firmware/small/*/*.c firmware/boot/*.c))

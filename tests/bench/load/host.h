@@ -19,7 +19,7 @@ namespace
 
 constexpr double CLOCK_HZ = 12e6;
 constexpr double TIMEOUT = 10; // seconds: that of the verb
-enum { START_CLOCKS = 30000000 };
+enum { START_CLOCKS = 30000000, PROGRESS_CLOCKS = 1000000 };
 
 struct said {
     char byte;
@@ -29,10 +29,26 @@ std::deque<said> on_the_way;
 long latency;                // clocks
 std::string consoles[SITES]; // what each has said
 
+unsigned count_boards()
+{
+    return (unsigned)std::count_if(places, places + SITES, [](const place &one) { return !one.absent; });
+}
+
+std::string silent_boards()
+{
+    std::string sites;
+    for (unsigned site = 0; site < SITES; site++)
+        if (!places[site].absent && !places[site].board->alive)
+            sites += " " + std::to_string(site);
+    return sites;
+}
+
 void step_all()
 {
     std::string &heard = places[0].line.heard;
     step();
+    if (now % PROGRESS_CLOCKS == 0)
+        fprintf(stderr, "clock %ld million, %u of %u boards run\n", now / 1000000, count_alive(), count_boards());
     for (char byte : heard)
         on_the_way.push_back({byte, now + latency});
     for (unsigned site = 0; site < SITES; site++) {
@@ -63,17 +79,13 @@ void place_boards(char **names, unsigned parts)
         fail("site 0 has the line, and is not there");
 }
 
-unsigned count_boards()
-{
-    return (unsigned)std::count_if(places, places + SITES, [](const place &one) { return !one.absent; });
-}
-
 void await_all(const char *what)
 {
     for (long k = 0; k < START_CLOCKS && count_alive() < count_boards(); k++)
         step_all();
     if (count_alive() < count_boards())
-        fail(std::to_string(count_alive()) + " of " + std::to_string(count_boards()) + " boards run " + what);
+        fail(std::to_string(count_alive()) + " of " + std::to_string(count_boards()) + " boards run " + what + ", not" +
+             silent_boards());
 }
 
 void describe(pr_site_identity *identity)
