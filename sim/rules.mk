@@ -70,12 +70,15 @@ SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast -
 sim_folders = $(addprefix -y ,$(dir $(1)) hw/common hw/soc hw/mesh hw/board_link sim/engine)
 # -w: warnings about Verilator's own sources and its generated code are of no use here. -O1 takes less than half of the time of
 # -O3, and what it makes runs no slower. A flat mesh is compiled with -O0: it runs for a second.
-SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -w -isystem $(SIM_VERILATOR_ROOT)/include \
-    -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
+SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w \
+    -isystem $(SIM_VERILATOR_ROOT)/include -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
+# Verilator's header is compiled once for all models: it takes longer than many a model. GCC wants the same options there.
+SIM_CXXFLAGS_O1 = $(SIM_CXXFLAGS) -O1 -include $(BUILD)/sim/verilator/first.h
 
 # The objects of Verilator's library are as new as its program.
 SIM_VERILATOR_PROGRAM := $(shell command -v $(VERILATOR))
 SIM_VERILATOR_OBJECTS = $(BUILD)/sim/verilator/verilated.o $(BUILD)/sim/verilator/verilated_threads.o
+SIM_VERILATOR_HEADER  = $(BUILD)/sim/verilator/first.h.gch
 
 # The set's name and its words.
 sim_set = $(notdir $(patsubst %/verilated,%,$(@D)))
@@ -144,15 +147,24 @@ $(BUILD)/sim/verilator/%.o: $(SIM_VERILATOR_PROGRAM)
 	$(CXX) $(SIM_CXXFLAGS) -O1 -c $(SIM_VERILATOR_ROOT)/include/$*.cpp -o $@.new
 	@mv $@.new $@
 
+$(SIM_VERILATOR_HEADER): $(SIM_VERILATOR_PROGRAM)
+	@mkdir -p $(@D)
+	@echo '#include <verilated.h>' >$(@D)/first.h
+	$(CXX) $(SIM_CXXFLAGS) -O1 -x c++-header $(@D)/first.h -o $@.new
+	@mv $@.new $@
+
+# All that is compiled with SIM_CXXFLAGS_O1 links these, or names the header.
+$(SIM_VERILATOR_OBJECTS): $(SIM_VERILATOR_HEADER)
+
 # All sources form one unit, so that the compiler can inline across them. The object is renamed into place, so a running
 # simulation keeps its own.
 $(BUILD)/sim/%/site.so: $(BUILD)/sim/%/verilated/Vsite.h \
     sim/engine/site_model.cpp sim/engine/site_model.h sim/simulation/link_slot.h sim/engine/waves_file.h \
     $(SIM_VERILATOR_OBJECTS) $(BUILD)/sim/verilator/verilated_fst_c.o
 	@for file in sim/engine/site_model.cpp $(<D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done > $(@D)/unit.cpp
-	$(CXX) $(SIM_CXXFLAGS) $(if $(filter 2,$(sim_level)),-O0,-O1) -I$(<D) -DSITE_HEADER='"Vsite.h"' \
+	$(CXX) $(if $(filter 2,$(sim_level)),$(SIM_CXXFLAGS) -O0,$(SIM_CXXFLAGS_O1)) -I$(<D) -DSITE_HEADER='"Vsite.h"' \
 	    -DSITE_CLASS=Vsite -DSITE_LEVEL=$(sim_level) -DSITE_WAVES=$(sim_waves) -DSITE_PARAMETERS='"$*"' \
-	    -shared -pthread -Wl,-Bsymbolic -Wl,-z,defs -o $@.new $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
+	    -shared -Wl,-Bsymbolic -Wl,-z,defs -o $@.new $(@D)/unit.cpp $(SIM_VERILATOR_OBJECTS) \
 	    $(if $(filter 1,$(sim_waves)),$(BUILD)/sim/verilator/verilated_fst_c.o -lz)
 	@mv $@.new $@
 
@@ -171,9 +183,9 @@ lint-sim: $(CPU_VEXRISCV) $(BUILD)/generate_mesh
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) $(SIM_LINKS) \
 	        sim/engine/$${top}_top.v --top $${top}_top -GBOARD_LINKS=$$kind || exit 1; done; done
 	@echo "lint: flat_top"
-	@$(BUILD)/generate_mesh hw/mesh/grid-4x4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
+	@$(BUILD)/generate_mesh hw/mesh/deadlock-figure-4.mesh -o $(BUILD)/flat_mesh.v --level fabric --module flat_mesh
 	@$(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_FABRIC_SOURCES) $(BUILD)/flat_mesh.v \
-	    sim/engine/flat_top.v --top flat_top
+	    sim/engine/flat_top.v --top flat_top -GSITES=2
 	@echo "lint: Icarus"
 	@for top in fabric site; do $(IVERILOG) -Wall -g2005 $(HW_INCLUDE) -s $${top}_top -o $(BUILD)/lint_$${top}_top.vvp \
 	    sim/engine/$${top}_top.v $(SIM_LINKS) $(HW_SITE_SOURCES) $(HW_CPU_SOURCES) 2>&1 | \

@@ -104,13 +104,13 @@ eager_line_half    = -GRATIO=2
 eager_line_quarter = -GRATIO=4
 eager_line_cube    = -GHYPERCUBE=1
 
-$(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol/protocol.vh
+$(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol/protocol.vh | $(SIM_VERILATOR_HEADER)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style $(HW_INCLUDE) --top-module board \
 	    --prefix Vboard_$* $(eager_line_$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
 	    { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
-	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(EAGER_LINE)/bench.o: tests/rtl/eager_line/bench.cpp $(EAGER_LINE_BOARDS)
@@ -137,12 +137,12 @@ postman_parameters = $(call postman_parameter,p,-GPRIORITY=1) $(call postman_par
     $(call postman_parameter,h,-GTHROUGH=1) $(call postman_parameter,l,-GLATE_PASS=1) \
     $(call postman_parameter,a,-GARRIVALS_APART=1)
 
-$(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v)
+$(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v) | $(SIM_VERILATOR_HEADER)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/postman --top-module postman_node \
 	    --prefix Vnode_$* $(postman_parameters) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
-	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
@@ -161,14 +161,14 @@ CSR       = $(BUILD)/tests/rtl/csr
 CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s 2m 3m 4m
 CSR_NODES = $(CSR_KINDS:%=$(CSR)/%/node.o)
 
-$(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v)
+$(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v) | $(SIM_VERILATOR_HEADER)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/csr --top-module csr_node \
 	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %m,%,$(*:s=)) -GSERIAL=$(if $(findstring s,$*),1,0) \
 	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
 	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
-	$(CXX) $(SIM_CXXFLAGS) -O1 -c -o $@.new -x c++ $(@D)/unit
+	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(CSR)/bench.o: tests/rtl/csr/bench.cpp sim/csr/csr_model.h $(CSR_NODES)
