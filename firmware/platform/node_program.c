@@ -65,15 +65,38 @@ struct pr_node *pr_node_start(void)
     return &node;
 }
 
-void pr_node_run(struct pr_node *running)
+/* The part is polled behind the operator, in whose handlers it gets its work. True if there is a clock to wake at. */
+static bool next_wake(struct pr_node *running, const struct pr_node_part *part, uint32_t *wake)
+{
+    uint32_t own;
+    bool timed = pr_node_next_wake(running, wake);
+    if (!part || !part->next_wake(part->context, &own) || (timed && !pr_has_come(*wake, own)))
+        return timed;
+    *wake = own;
+    return true;
+}
+
+__attribute__((always_inline)) static inline _Noreturn void run(struct pr_node *running,
+                                                                const struct pr_node_part *part)
 {
     uint32_t wake = 0;
     for (;;) {
         bool busy = pr_node_poll(running), timed;
+        busy |= part && part->poll(part->context);
         busy |= move_input();
         busy |= move_output();
-        timed = pr_node_next_wake(running, &wake);
+        timed = next_wake(running, part, &wake);
         if (!busy)
             pr_platform_sleep(&platform, timed, wake);
     }
+}
+
+void pr_node_run(struct pr_node *running)
+{
+    run(running, NULL);
+}
+
+void pr_node_run_with(struct pr_node *running, const struct pr_node_part *part)
+{
+    run(running, part);
 }

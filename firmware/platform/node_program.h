@@ -25,6 +25,15 @@ struct pr_node *pr_node_start(void);
 /* Runs operator and console, and sleeps whenever there is nothing to do. */
 __attribute__((noreturn)) void pr_node_run(struct pr_node *node);
 
+/* What a program has beside them: poll and next_wake have the contracts of pr_operator_poll and pr_operator_next_wake.
+ */
+struct pr_node_part {
+    bool (*poll)(void *context);
+    bool (*next_wake)(void *context, uint32_t *clock);
+    void *context;
+};
+__attribute__((noreturn)) void pr_node_run_with(struct pr_node *node, const struct pr_node_part *part);
+
 #ifdef __cplusplus
 }
 #endif

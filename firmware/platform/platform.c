@@ -9,12 +9,10 @@
 #include "drivers/finisher.h"
 #include "drivers/node_id.h"
 #include "drivers/uart.h"
-#include "platform/image_limits.h"
 #include "platform/qemu/virt_machine.h"
 
-PR_IMAGE_LIMIT(pr_image_ram_bytes, PR_RAM_BYTES);
-
 extern const uint32_t pr_build_id[PR_BUILD_ID_WORDS]; /* postroad.ld */
+extern uint8_t __site_end[];                          /* postroad.ld: behind the RAM that the image is linked for */
 void pr_platform_trap_entry(void);
 _Noreturn void pr_platform_trap(uint32_t cause, uint32_t pc, uint32_t return_address);
 
@@ -85,11 +83,11 @@ static void start_on_node(struct pr_platform *platform, uint16_t packet_words)
     platform->interface = &platform->soc.interface;
 }
 
-/* QEMU's machine has more RAM than a node. Data that only this back end needs lie above the node's RAM. */
+/* QEMU's machine has more RAM than a node. Data that only this back end needs lie above that of any node. */
 static void start_under_qemu(struct pr_platform *platform, uint16_t packet_words)
 {
     _Static_assert(PR_PACKET_WORDS <= PR_RECORD_PACKET_WORDS_MAX, "every packet fits a record");
-    platform->qemu = (struct pr_ni_records *)(PR_RAM_BASE + PR_RAM_BYTES);
+    platform->qemu = (struct pr_ni_records *)PR_RECORDS_BASE;
     if (!pr_ni_records_start(platform->qemu, packet_words, &platform->identity))
         pr_platform_end(PR_PLATFORM_NOT_A_NODE, "no virtio console to reach a fabric by");
     platform->interface = &platform->qemu->interface;
@@ -105,7 +103,7 @@ void pr_platform_start(struct pr_platform *platform, uint16_t packet_words)
         start_under_qemu(platform, packet_words);
     else
         start_on_node(platform, packet_words);
-    if (platform->identity.ram_bytes < PR_RAM_BYTES)
+    if (platform->identity.ram_bytes < (uintptr_t)__site_end - PR_RAM_BASE)
         pr_platform_end(PR_PLATFORM_TOO_SMALL, "this node has less RAM than the firmware was built for");
 }
 

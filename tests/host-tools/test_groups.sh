@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Groups over the daemon: sites join and leave, send and listen; all members get the packets in one order; what is refused
-# and why.
+# and why. The same with firmware under QEMU, and with LONG on cores: sites of 128 KB with build/firmware/group_node.elf.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -36,10 +36,20 @@ check_order() {
     [ "$(wc -l <"$work/order.0")" -eq $((3 * $2)) ] || fail "$(wc -l <"$work/order.0") deliveries at site 0, expected $((3 * $2))"
 }
 
-build/postroad up hw/mesh/grid-2x2.mesh --nodes native --name groups >"$work/up" 2>&1
-build/postroad group 0-3 --join 7 >"$work/joined"
-grep -qx 'site 3: group 7, gt-order, led by site 0, view 4, members 0-3' "$work/joined" || fail "$(<"$work/joined")"
-check_order 24 2
+# with_group OPTION...: a mesh of four sites, which are members of group 7 and have sent to it.
+with_group() {
+    build/postroad up "$@" --name groups >"$work/up" 2>&1 || fail "$(<"$work/up")"
+    build/postroad group 0-3 --join 7 >"$work/joined"
+    grep -qx 'site 3: group 7, gt-order, led by site 0, view 4, members 0-3' "$work/joined" || fail "$(<"$work/joined")"
+    check_order 24 2
+}
+
+sed 's/^ram_bytes = .*/ram_bytes = 131072/; s/^size *=.*/size = 2x2/' hw/mesh/grid-4x4.mesh >"$work/large.mesh"
+for nodes in qemu ${LONG:+core}; do
+    with_group "$work/large.mesh" --nodes "$nodes" --firmware build/firmware/group_node.elf
+    build/postroad down --name groups >/dev/null 2>&1
+done
+with_group hw/mesh/grid-2x2.mesh --nodes native
 grep -q '"members":[[:space:]]*\[0,[[:space:]]*1,[[:space:]]*2,[[:space:]]*3\]' <(build/postroad group 1 --json) ||
     fail "the members are not in the JSON"
 refused 3 'site 0, group 7: the leader cannot leave before the others' group 0 --leave 7

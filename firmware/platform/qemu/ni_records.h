@@ -20,6 +20,10 @@
 extern "C" {
 #endif
 
+/* Where QEMU's machine has struct pr_ni_records: it has 16 MB, and no image is linked for more than the half of it
+ * (postroad.ld). */
+#define PR_RECORDS_BASE (PR_RAM_BASE + (8u << 20))
+
 struct pr_ni_records {
     struct pr_network_interface interface;
     uint32_t clock;
