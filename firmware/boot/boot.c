@@ -585,6 +585,14 @@ static bool take_packet(void)
     return taken;
 }
 
+static bool poll_packets(void)
+{
+    if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) != memory->posted)
+        return false;
+    pr_mmio_barrier();
+    return take_packet();
+}
+
 /* The sites that get the records behind this one. */
 static char take_relay(void)
 {
@@ -610,11 +618,12 @@ static uint32_t count_copies(void)
     return counter(PR_COUNTER_RECEIVED_ABORTED) + counter(PR_COUNTER_RECEIVED_PACKETS);
 }
 
-/* False: the record before does not leave. */
+/* False: the record before does not leave. The copy of the packet before that one is taken from the only buffer, where
+ * the next copy has to go. */
 static bool await_sent(void)
 {
     uint32_t began = pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW);
-    while (!has_answered() || count_copies() == memory->copies)
+    while (poll_packets(), !has_answered() || count_copies() == memory->copies)
         if (pr_mmio_read(PR_CLINT_BASE + PR_CLINT_MTIME_LOW) - began > SEND_CLOCKS)
             return false;
     return true;
@@ -716,14 +725,6 @@ static bool poll_serial(void)
     if (byte == 0)
         return end_frame();
     return (left == 0 || length >= sizeof memory->record) && pr_uart_has_byte() && take_byte(pr_uart_get());
-}
-
-static bool poll_packets(void)
-{
-    if (pr_mmio_read_byte(PR_NI_BASE + PR_NI_RECEIVE_CONSUMER) != memory->posted)
-        return false;
-    pr_mmio_barrier();
-    return take_packet();
 }
 
 /* The watchdog has restarted the core: is the site to be loaded, rather than to start its image once more? */

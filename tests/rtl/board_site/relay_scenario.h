@@ -102,6 +102,9 @@ void scenario_relay()
     expect_cast(image);
     expect_check(other, PR_LOAD_BAD_IMAGE);
     expect_check(image, PR_LOAD_DONE);
+    // Three packets: each waits for the copy that the one before has sent here.
+    load(relay_frame(false, words(33, FAR_ADDRESS)), PR_LOAD_DONE);
+    load(frame_of(data), PR_LOAD_DONE);
     printf("records of the line go on, at clock %ld\n", now);
 }
 
