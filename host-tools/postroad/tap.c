@@ -7,6 +7,7 @@
 #include "cli/site_set.h"
 #include "cli/table.h"
 #include "libpostroad/clock.h"
+#include "multicast/groups.h"
 #include "postroad/verbs.h"
 #include "tap/carrier.h"
 #include "tap/interface.h"
@@ -30,6 +31,7 @@ enum {
 struct tap_options {
     struct options common;
     const char *prefix;
+    long group; /* of the operators, or TAP_NO_GROUP */
 };
 
 struct tap {
@@ -258,6 +260,8 @@ static int tap_at(struct gateway *gateway, const struct site_set *set)
                       .set = set,
                       .namespaces = {.home = -1, .records = -1, .lock = -1}};
     int status = tap_carrier_open(gateway, set, &tap.carrier);
+    if (status == EXIT_OK && tap.options->group != TAP_NO_GROUP)
+        status = tap_carrier_use_group(tap.carrier, (unsigned)tap.options->group);
     if (status == EXIT_OK && !make_namespaces(&tap))
         status = EXIT_TRANSPORT;
     if (status == EXIT_OK)
@@ -305,9 +309,18 @@ static const struct option_row rows[] = {
      .expected = "letters, digits and -_. with a letter or digit first, at most 56",
      .initial = "site",
      .help = "the namespace of site 3 is PREFIX-3"},
+    {.name = "group",
+     .kind = OPTION_NUMBER,
+     .argument = "GROUP",
+     .maximum = PR_GROUPS_NUMBERS - 1,
+     OPTION_FIELD(struct tap_options, group),
+     .otherwise = "none",
+     .help = "multicasts go through this group of the operators"},
     {OPTION_TIMEOUT, .otherwise = "never", .help = "end after so long"},
     {.name = NULL},
 };
+
+static const struct tap_options defaults = {.group = TAP_NO_GROUP};
 
 static const char manual[] =
     "Makes a network namespace for each of <SITES>, joined by the mesh: whatever a program in one sends to another goes "
@@ -317,7 +330,8 @@ static const char manual[] =
     "way to the host's network.\n"
     "Frames that are longer than a packet are cut and joined again. A namespace gets a multicast packet only if it has "
     "joined its address; those with the same low eight bits share a group of the mesh. Link-local multicast and broadcast "
-    "go to all. With `--verbose` who joins and leaves is printed. What is dropped is counted, and printed at the end.\n"
+    "go to all. With `--group` multicasts go through a group of the operators, of which all <SITES> are members (`postroad` "
+    "`group`): of an ordered shape, all namespaces get them in one order. With `--verbose` who joins and leaves is printed. What is dropped is counted, and printed at the end.\n"
     "The verb runs until control-C, or until the mesh is down, and takes the namespaces away. If it is killed, the next "
     "`postroad tap` takes them away. It needs root, and so does `up` then. The exit status is 130 after control-C, 0 after "
     "`--timeout`, and 2 if the mesh is lost, without root or TAP devices, if a namespace has that name, or if "
@@ -347,5 +361,6 @@ const struct verb verb_tap = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct tap_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -6,6 +6,8 @@
 
 #include "cli/console_text.h"
 #include "cli/report.h"
+#include "libpostroad/group_client.h"
+#include "multicast/groups.h"
 #include "tap/fragments.h"
 #include "tap/packet.h"
 
@@ -33,14 +35,16 @@ struct port {
     struct waiting_frame *frames; /* TAP_QUEUE_FRAMES */
     size_t first, count;
     uint16_t identification;
-    size_t offset, piece; /* the part that is sent: where it begins, and its bytes */
-    unsigned part;        /* of the requests that send it */
-    bool under_way;
+    size_t offset, piece;    /* the part that is sent: where it begins, and its bytes */
+    unsigned part;           /* of the requests that send it */
+    bool under_way, ordered; /* ordered: the operator has the order to send it to the group, and has not answered */
+    struct pr_group_client orders;
     double again, again_at; /* seconds; again_at: 0 if nothing was refused */
 };
 
 struct tap_carrier {
     struct gateway *gateway;
+    int group; /* TAP_NO_GROUP: multicasts go to lists of targets */
     const struct tap_groups *groups;
     struct tap_lan *lan;
     size_t count;
@@ -173,6 +177,7 @@ int tap_carrier_open(struct gateway *gateway, const struct site_set *set, struct
     if (!carrier)
         abort();
     carrier->gateway = gateway;
+    carrier->group = TAP_NO_GROUP;
     carrier->ports = calloc(set->count, sizeof *carrier->ports);
     carrier->clients = calloc(set->count, sizeof(struct pr_client *));
     if (!carrier->ports || !carrier->clients)
@@ -185,6 +190,39 @@ int tap_carrier_open(struct gateway *gateway, const struct site_set *set, struct
     if (status == EXIT_OK)
         status = ask_all(carrier, &request, take_answer);
     return status;
+}
+
+static int check_member(struct port *port, unsigned group)
+{
+    const struct options *options = port->carrier->gateway->options;
+    const struct pr_group_order show = {.what = PR_GROUP_ORDER_SHOW, .group = (uint8_t)group};
+    struct pr_group_answer answer;
+    double timeout = port->carrier->gateway->timeout;
+    int status = pr_group_client_start(&port->orders, port->client, take_event, port, timeout);
+    if (status == PR_CLIENT_OK)
+        status = pr_group_client_order(&port->orders, port->site, &show, timeout, &answer);
+    if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED) {
+        report_error(options->verb, "site %u: no answer about its groups: its firmware may be without", port->site);
+        return EXIT_TIMEOUT;
+    }
+    if (status != PR_CLIENT_OK)
+        return lost(port->carrier, status);
+    if (answer.error == 0 && answer.state == PR_GROUP_ORDER_IN)
+        return EXIT_OK;
+    report_error(options->verb, "site %u is no member of group %u: postroad group SITES --join %u", port->site, group,
+                 group);
+    return EXIT_MISMATCH;
+}
+
+int tap_carrier_use_group(struct tap_carrier *carrier, unsigned group)
+{
+    struct pr_frame request;
+    int status = EXIT_OK;
+    for (size_t i = 0; i < carrier->count && status == EXIT_OK; i++)
+        status = check_member(&carrier->ports[i], group);
+    carrier->group = (int)group;
+    pr_message_listen(&request, PR_CONSOLE_LISTEN_DELIVERED | PR_CONSOLE_LISTEN_OUTCOMES);
+    return status == EXIT_OK ? ask_all(carrier, &request, take_answer) : status;
 }
 
 void tap_carrier_join(struct tap_carrier *carrier, const struct tap_groups *groups, struct tap_lan *lan)
@@ -239,6 +277,34 @@ static void next_piece(struct port *port)
         next_frame(port);
 }
 
+/* The order to send to the group, to the operator of the same site. */
+static void compose_order(struct port *port, const uint8_t *bytes, size_t count, struct pr_frame *request)
+{
+    uint32_t data[TAP_PACKET_BYTES_MOST], words[PR_MESSAGE_WORDS_MAX];
+    struct pr_group_order order = {.what = PR_GROUP_ORDER_SEND,
+                                   .group = (uint8_t)port->carrier->group,
+                                   .tag = ++port->orders.tag,
+                                   .handler = TAP_HANDLER,
+                                   .data = data,
+                                   .words = tap_packet_words(&port->carrier->gateway->identity, bytes, count, data)};
+    struct pr_message_send packet = {.handler = PR_HANDLER_MEMBERS, .targets = 1, .sites = &port->site, .data = words};
+    packet.data_words = pr_group_order_encode(&order, words, PR_MESSAGE_WORDS_MAX);
+    port->orders.answered = false;
+    port->ordered = true;
+    pr_message_send(request, &packet);
+}
+
+/* A group has more words in front of the data than a list of targets has. */
+static size_t room_of(const struct port *port, const struct waiting_frame *frame)
+{
+    const struct tap_carrier *carrier = port->carrier;
+    if (!frame->way.to_group)
+        return tap_packet_room(&carrier->gateway->identity, 1);
+    if (carrier->group != TAP_NO_GROUP)
+        return tap_packet_room(&carrier->gateway->identity, 1 + PR_GROUP_ORDERED_WORDS);
+    return tap_groups_room(carrier->groups, place_of(port), (uint8_t)frame->way.number);
+}
+
 /* Composes the next packet of the first frame. False: there is none any more, to anybody. */
 static bool compose(struct port *port, struct pr_frame *request)
 {
@@ -247,14 +313,18 @@ static bool compose(struct port *port, struct pr_frame *request)
     const struct waiting_frame *frame = &port->frames[port->first];
     struct tap_cut cut = {frame->bytes, frame->length, port->identification};
     uint8_t bytes[TAP_PACKET_BYTES_MOST], group = (uint8_t)frame->way.number;
-    size_t room = frame->way.to_group ? tap_groups_room(carrier->groups, place_of(port), group)
-                                      : tap_packet_room(mesh, 1);
+    size_t room = room_of(port, frame);
     if (room == 0)
         return false;
     if (port->part > 0)
         room = TAP_FRAGMENT_HEADER + port->piece; /* the same for all targets, whoever has joined or left meanwhile */
     size_t count = tap_fragment_write(&cut, port->offset, room, bytes);
     port->piece = count - TAP_FRAGMENT_HEADER;
+    if (frame->way.to_group && carrier->group != TAP_NO_GROUP) {
+        if (port->part == 0)
+            compose_order(port, bytes, count, request);
+        return port->part == 0;
+    }
     if (frame->way.to_group)
         return tap_groups_request(carrier->groups, place_of(port), group, port->part, bytes, count, request);
     if (port->part == 0)
@@ -262,12 +332,10 @@ static bool compose(struct port *port, struct pr_frame *request)
     return port->part == 0;
 }
 
-static void take_sent(void *context, const struct pr_frame *answer)
+/* What has come of the packet. Full: it is sent again. */
+static void note_outcome(struct port *port, bool sent, bool full)
 {
-    struct port *port = context;
-    int status = answer ? pr_message_status(answer) : -1;
-    bool full = status == PR_CONSOLE_NO_BUFFER || status == PR_CONSOLE_WINDOW_FULL;
-    port->under_way = false;
+    port->under_way = port->ordered = false;
     if (full) {
         port->again_at = pr_client_now() + port->again;
         port->again = fmin(2 * port->again, again_most);
@@ -275,13 +343,28 @@ static void take_sent(void *context, const struct pr_frame *answer)
     }
     port->again = again_first;
     port->again_at = 0;
-    if (status == PR_CONSOLE_OK) {
+    if (sent) {
         count_at(port, TAP_COUNTER_packets_sent);
         port->part++;
     } else {
         count_at(port, TAP_COUNTER_refused);
         next_frame(port);
     }
+}
+
+static void take_sent(void *context, const struct pr_frame *answer)
+{
+    struct port *port = context;
+    int status = answer ? pr_message_status(answer) : -1;
+    if (status != PR_CONSOLE_OK || !port->ordered)
+        note_outcome(port, status == PR_CONSOLE_OK, status == PR_CONSOLE_NO_BUFFER || status == PR_CONSOLE_WINDOW_FULL);
+}
+
+/* The operator has carried the order out, or not. */
+static void look_for_answer(struct port *port)
+{
+    if (port->ordered && port->orders.answered)
+        note_outcome(port, port->orders.answer.error == 0, port->orders.answer.error == PR_GROUPS_BUSY);
 }
 
 /* A piece to a group goes on with its further targets, until there are none. */
@@ -311,6 +394,7 @@ int tap_carrier_handle(struct tap_carrier *carrier)
     int status = pr_client_poll(carrier->clients, carrier->count, 0);
     for (size_t i = 0; i < carrier->count && status == PR_CLIENT_OK; i++) {
         struct port *port = &carrier->ports[i];
+        look_for_answer(port);
         if (!port->under_way && pr_client_now() >= port->again_at)
             status = send_next(port);
     }

@@ -2,6 +2,9 @@
  * packets; one packet of a site is under way to its operator at a time, and is sent again while the operator has no
  * room. So a slow site slows its own frames down alone, and what does not fit its queue is dropped, and counted.
  *
+ * Multicasts go to lists of targets (groups.h), or in one order through a group of the operators (firmware/multicast):
+ * each is an order to the operator of its site, which answers.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_TAP_CARRIER_H
@@ -13,13 +16,17 @@
 #include "tap/groups.h"
 #include "tap/lan.h"
 
-enum { TAP_QUEUE_FRAMES = 64 };
+enum { TAP_QUEUE_FRAMES = 64, TAP_NO_GROUP = -1 };
 
 struct tap_carrier;
 
 /* Opens the consoles of the sites, and has them report deliveries; gateway->identity is filled in. EXIT_OK, or the exit
  * code after printing why. The carrier is closed by tap_carrier_close in any case. */
 int tap_carrier_open(struct gateway *gateway, const struct site_set *set, struct tap_carrier **out);
+
+/* Multicasts go through this group of the operators from now on. EXIT_OK, or the exit code after printing why: not all
+ * sites are members. */
+int tap_carrier_use_group(struct tap_carrier *carrier, unsigned group);
 void tap_carrier_close(struct tap_carrier *carrier);
 
 /* Before anything is sent. */

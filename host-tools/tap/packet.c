@@ -4,6 +4,8 @@
  */
 #include "tap/packet.h"
 
+#include <string.h>
+
 #include "protocol.h"
 #include "tap/fragments.h"
 
@@ -13,36 +15,39 @@ static unsigned word_bytes(const struct pr_site_identity *mesh)
 }
 
 /* Words of a packet beside the operator's. */
-static unsigned packet_words(const struct pr_site_identity *mesh)
+static unsigned room_words(const struct pr_site_identity *mesh)
 {
     return mesh->max_packet - PR_HEADER_WORDS;
 }
 
 unsigned tap_packet_targets_most(const struct pr_site_identity *mesh)
 {
-    unsigned most = (packet_words(mesh) - TAP_FRAGMENT_HEADER / word_bytes(mesh)) / 2;
+    unsigned most = (room_words(mesh) - TAP_FRAGMENT_HEADER / word_bytes(mesh)) / 2;
     return most > PR_MESSAGE_WORDS_MAX ? PR_MESSAGE_WORDS_MAX : most;
 }
 
 size_t tap_packet_room(const struct pr_site_identity *mesh, unsigned targets)
 {
-    size_t bytes = (size_t)(packet_words(mesh) - targets) * word_bytes(mesh);
+    size_t bytes = (size_t)(room_words(mesh) - targets) * word_bytes(mesh);
     size_t most = TAP_PACKET_BYTES_MOST / sizeof(uint32_t) * word_bytes(mesh);
     return bytes < most ? bytes : most;
+}
+
+unsigned tap_packet_words(const struct pr_site_identity *mesh, const uint8_t *bytes, size_t count, uint32_t *words)
+{
+    unsigned each = word_bytes(mesh), used = (unsigned)((count + each - 1) / each);
+    memset(words, 0, used * sizeof *words);
+    for (size_t i = 0; i < count; i++)
+        words[i / each] |= (uint32_t)bytes[i] << 8 * (i % each);
+    return used;
 }
 
 void tap_packet_compose(const struct pr_site_identity *mesh, const uint16_t *targets, unsigned target_count,
                         const uint8_t *bytes, size_t count, struct pr_frame *request)
 {
-    uint32_t words[TAP_PACKET_BYTES_MOST] = {0};
-    unsigned each = word_bytes(mesh);
-    for (size_t i = 0; i < count; i++)
-        words[i / each] |= (uint32_t)bytes[i] << 8 * (i % each);
-    struct pr_message_send send = {.handler = TAP_HANDLER,
-                                   .targets = target_count,
-                                   .sites = targets,
-                                   .data = words,
-                                   .data_words = (unsigned)((count + each - 1) / each)};
+    uint32_t words[TAP_PACKET_BYTES_MOST];
+    struct pr_message_send send = {.handler = TAP_HANDLER, .targets = target_count, .sites = targets, .data = words};
+    send.data_words = tap_packet_words(mesh, bytes, count, words);
     pr_message_send(request, &send);
 }
 

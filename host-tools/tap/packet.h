@@ -20,6 +20,9 @@ unsigned tap_packet_targets_most(const struct pr_site_identity *mesh);
 /* Bytes that a packet to so many targets has room for. */
 size_t tap_packet_room(const struct pr_site_identity *mesh, unsigned targets);
 
+/* The words with these bytes, at most TAP_PACKET_BYTES_MOST of both; returns how many. */
+unsigned tap_packet_words(const struct pr_site_identity *mesh, const uint8_t *bytes, size_t count, uint32_t *words);
+
 /* Composes the request to send `count` bytes. */
 void tap_packet_compose(const struct pr_site_identity *mesh, const uint16_t *targets, unsigned target_count,
                         const uint8_t *bytes, size_t count, struct pr_frame *request);

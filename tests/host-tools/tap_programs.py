@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: ISC
 """What a host does that no program from Debian does for a test.
 
-usage: tap_programs.py hostile SEED COUNT | flood COUNT | big | watch FILE"""
+usage: tap_programs.py hostile SEED COUNT | flood COUNT | big | watch FILE | tell ADDRESS FIRST LAST"""
 import os
 import random
 import socket
 import sys
+import time
 
 INTERFACE = "mesh0"
 
@@ -66,11 +67,25 @@ def watch(path):
                 file.write(frame[62:])
 
 
+def tell(address, first, last):
+    """Numbered lines to a multicast address, a datagram each."""
+    link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    link.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 2)
+    for number in range(first, last + 1):
+        line = f"line {number} {'0' * (number * 37 % 900)}\n"
+        link.sendto(line.encode(), (address, 5000))
+        sys.stdout.write(line)
+        if number % 20 == 0:
+            time.sleep(0.2)  # fewer than a queue of frames at once
+
+
 if sys.argv[1] == "hostile":
     hostile(int(sys.argv[2]), int(sys.argv[3]))
 elif sys.argv[1] == "flood":
     flood(int(sys.argv[2]))
 elif sys.argv[1] == "watch":
     watch(sys.argv[2])
+elif sys.argv[1] == "tell":
+    tell(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
 else:
     big()

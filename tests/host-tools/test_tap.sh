@@ -185,6 +185,39 @@ check_multicast() {
     expect 0 '' "$postroad" down
 }
 
+has_lines() { [ "$(wc -l <"$1")" = "$2" ]; }
+
+# one_order UP-OPTION...: two sites send at the same time through a group of the operators, and two others get it in one order.
+one_order() {
+    local address=239.1.2.3 program=$PWD/tests/host-tools/tap_programs.py
+    rm -f "$directory"/got-*
+    expect 0 '^up:' "$postroad" up "$@" --name tapped
+    expect 3 'site 0 is no member of group 9: postroad group SITES --join 9' "$postroad" tap 0-3 --group 9
+    expect 0 '' "$postroad" group 0-3 --join 9 --quiet
+    begin 0-3 --group 9
+    receive 2 $address "$directory/got-2"
+    receive 3 $address "$directory/got-3"
+    in_site 0 python3 "$program" tell $address 1 40 >"$directory/sent-0" &
+    in_site 1 python3 "$program" tell $address 41 80 >"$directory/sent-1"
+    wait $!
+    within_time has_lines "$directory/got-2" 80 || fault "site 2 has $(wc -l <"$directory/got-2") lines of 80"
+    within_time has_lines "$directory/got-3" 80 || fault "site 3 has $(wc -l <"$directory/got-3") lines of 80"
+    cmp "$directory/got-2" "$directory/got-3" || fault "sites 2 and 3 have another order"
+    cmp <(sort "$directory"/sent-*) <(sort "$directory/got-2") || fault "site 2 has not got what was sent"
+    pings 3 10.1.0.0
+    end INT 130
+    # Who has not joined has dropped what the other one has sent, and nothing of its own.
+    [ "$(counted 0 refused) $(counted 1 refused) $(counted 0 unwanted) $(counted 1 unwanted)" = '0 0 40 40' ] || fault "$(tail -n 1 "$directory/tap")"
+    expect 0 '' "$postroad" down
+}
+
+check_order() {
+    one_order hw/mesh/grid-2x2.mesh --nodes native
+    [ -n "$long" ] || return 0
+    sed 's/^ram_bytes = .*/ram_bytes = 131072/; s/^size *=.*/size = 2x2/' hw/mesh/grid-4x4.mesh >"$directory/large.mesh"
+    one_order "$directory/large.mesh" --nodes qemu --firmware build/firmware/group_node.elf
+}
+
 # With the seed printed; what is dropped is counted, and the others do not notice.
 check_hostile() {
     local program=$PWD/tests/host-tools/tap_programs.py
@@ -409,5 +442,5 @@ if [ $# -gt 0 ]; then
     run_checks "$@"
 else
     # shellcheck disable=SC2046  # words
-    run_checks ping multicast hostile flood refusals ends readme not_root $([ -z "$long" ] || echo silence sites faults often)
+    run_checks ping multicast order hostile flood refusals ends readme not_root $([ -z "$long" ] || echo silence sites faults often)
 fi
