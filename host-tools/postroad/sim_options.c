@@ -230,6 +230,20 @@ static bool read_hot_share(const char *value, void *context)
     return read_real(value, 0, 1, &options->experiment.traffic.hot_share);
 }
 
+static bool read_shape(const char *value, void *context)
+{
+    struct sim_options *options = context;
+    int shape = traffic_shape_by_name(value);
+    options->experiment.traffic.shape = (unsigned)shape;
+    return shape >= 0;
+}
+
+static bool read_group_share(const char *value, void *context)
+{
+    struct sim_options *options = context;
+    return read_real(value, 0, 1, &options->experiment.traffic.group_share);
+}
+
 #define EXPERIMENT(member) OPTION_FIELD(struct sim_options, experiment.member)
 
 const struct option_row sim_option_rows[] = {
@@ -354,6 +368,44 @@ const struct option_row sim_option_rows[] = {
      .expected = "a number from 0 to 1",
      .initial = "0.2",
      .help = "hot-spot: share of the packets that go there"},
+    {.name = "groups",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     EXPERIMENT(traffic.groups),
+     .maximum = TRAFFIC_MAX_GROUPS,
+     .initial = "0",
+     .help = "native nodes, reliable: so many groups of sites, drawn from the seed; each member sends to its own"},
+    {.name = "members",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     EXPERIMENT(traffic.members),
+     .minimum = 2,
+     .maximum = PR_GROUP_MEMBERS_MAX,
+     .initial = "8",
+     .help = "groups: members of each"},
+    {.name = "shape",
+     .kind = OPTION_READ,
+     .argument = "SHAPE",
+     .read = read_shape,
+     .expected = "direct, circuit, circuit-return, circuit-order, tree, tree-order, gt, gt-order or multicast",
+     .words = "direct circuit circuit-return circuit-order tree tree-order gt gt-order multicast",
+     .initial = "gt",
+     .help = "groups: the way of a packet (firmware/multicast); multicast: as the operator's to all other members"},
+    {.name = "group-share",
+     .kind = OPTION_READ,
+     .argument = "SHARE",
+     .read = read_group_share,
+     .expected = "a number from 0 to 1",
+     .initial = "1",
+     .help =
+         "groups: share of a member's packets that go to one of its groups; a site that is in none sends the others"},
+    {.name = "joins",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     EXPERIMENT(traffic.joins),
+     .maximum = PR_GROUP_MEMBERS_MAX - 1,
+     .initial = "0",
+     .help = "groups: so many members of the first one join it one by one during the run"},
     {.name = "packets",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -555,6 +607,10 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--pool with nodes that run an image, where it is a build parameter, expected --nodes native";
     else if (!native && experiment->traffic.info)
         reason = "--info with nodes that run an image, expected --nodes native";
+    else if (!native && experiment->traffic.groups)
+        reason = "--groups with nodes that run an image, expected --nodes native";
+    else if (experiment->traffic.groups && options->ranks > 1)
+        reason = "--groups with --ranks, expected one process";
     else if (!native && experiment->stall)
         reason = "--stall with nodes that run an image, expected --nodes native";
     else if (!native && (experiment->clocks.receive || experiment->clocks.send || experiment->clocks.handler))
@@ -584,8 +640,9 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--checkpoint with a range of loads, expected one load";
     else if (options->trace && options->load_range)
         reason = "--traffic trace: with a range of loads, expected no --load";
-    else if (options->trace && (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every))
-        reason = "--traffic trace: with --multicast or --broadcast, expected the packets of the trace alone";
+    else if (options->trace &&
+             (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every || experiment->traffic.groups))
+        reason = "--traffic trace: with --multicast, --broadcast or --groups, expected the packets of the trace alone";
     if (reason) {
         snprintf(error, error_size, "%s", reason);
         return -1;

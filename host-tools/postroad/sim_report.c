@@ -15,7 +15,6 @@
 #include "mesh/mesh_own.h"
 
 enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
-enum { MAX_FIELDS = 128 };
 
 /* Counts are exact in a double up to 2^53. */
 struct value {
@@ -106,17 +105,19 @@ static uint64_t discarded(const struct experiment_result *result)
 }
 
 /* One function for each row, then the rows. */
-#define GETTER(key, expression)                                                 \
-    static struct value get_##key(const struct sim_point *point)                \
-    {                                                                           \
-        const struct mesh_config *mesh = point->mesh;                           \
-        const struct experiment_options *options = point->options;              \
-        const struct experiment_result *result = point->result;                 \
-        const struct traffic_options *traffic = &options->traffic;              \
-        const struct scoreboard_totals *totals = &result->totals;               \
-        const uint64_t *counters = result->counters;                            \
-        (void)mesh, (void)options, (void)traffic, (void)totals, (void)counters; \
-        return expression;                                                      \
+#define GETTER(key, expression)                                    \
+    static struct value get_##key(const struct sim_point *point)   \
+    {                                                              \
+        const struct mesh_config *mesh = point->mesh;              \
+        const struct experiment_options *options = point->options; \
+        const struct experiment_result *result = point->result;    \
+        const struct traffic_options *traffic = &options->traffic; \
+        const struct scoreboard_totals *totals = &result->totals;  \
+        const uint64_t *counters = result->counters;               \
+        const uint64_t *groups = result->group_counters;           \
+        (void)mesh, (void)options, (void)traffic, (void)totals;    \
+        (void)counters, (void)groups;                              \
+        return expression;                                         \
     }
 #define QUESTION(key, expression, unit, meaning) GETTER(key, expression)
 #define MEASURED(key, expression, unit, meaning) GETTER(key, expression)
@@ -148,7 +149,10 @@ static const struct {
     X(settling, "settling_clocks",                                                                                    \
       "from the clock in which an operator accepted a packet until its source had the fate of every target; raw "     \
       "service: until the last delivery. All packets")                                                                \
-    X(completion, "completion_clocks", "of multicasts: from generation to the last delivery")
+    X(completion, "completion_clocks", "of multicasts: from generation to the last delivery")                         \
+    X(group_latency, "group_latency_clocks",                                                                          \
+      "of packets to groups, which are no multicasts: from generation to the call of each member's evaluator")        \
+    X(group_completion, "group_completion_clocks", "of packets to groups: from generation to the last delivery")
 
 static const struct {
     const char *group;
@@ -172,6 +176,11 @@ struct field {
     const char *group; /* JSON: member of this object; CSV: prefix; NULL: top level */
     const char *name;
     struct value value;
+};
+
+enum {
+    OF_DISTRIBUTION = 6, /* fields */
+    MAX_FIELDS = sizeof rows / sizeof *rows + OF_DISTRIBUTION * (sizeof distributions / sizeof *distributions)
 };
 
 struct fields {
@@ -356,6 +365,21 @@ static void table_reliable(FILE *out, const struct experiment_result *result)
                 result->faults.stops);
 }
 
+static void table_groups(FILE *out, const struct traffic_options *traffic, const struct experiment_result *result)
+{
+    const uint64_t *counters = result->group_counters;
+    fprintf(out, "%-22s %u of %u members, %s", "groups", traffic->groups, traffic->members,
+            traffic_shape_name(traffic->shape));
+    if (traffic->shape != TRAFFIC_NO_SHAPE)
+        fprintf(out,
+                ": %" PRIu64 " passed on, %" PRIu64 " repairs, %" PRIu64 " questions, %" PRIu64
+                " duplicates refused, %" PRIu64 " dropped",
+                counters[PR_GROUPS_COUNTER_FORWARDED], counters[PR_GROUPS_COUNTER_REPAIRS],
+                counters[PR_GROUPS_COUNTER_QUESTIONS], counters[PR_GROUPS_COUNTER_DUPLICATES],
+                counters[PR_GROUPS_COUNTER_DROPPED]);
+    fputc('\n', out);
+}
+
 /* A saturated mesh may still be filling when the last packet is generated: the load of the whole run stands beside. */
 static void table_load(FILE *out, const struct mesh_config *mesh, const struct experiment_result *result)
 {
@@ -404,12 +428,18 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     table_events(out, point->mesh->discipline, result);
     if (point->mesh->reliable)
         table_reliable(out, result);
+    if (point->options->traffic.groups)
+        table_groups(out, &point->options->traffic, result);
     table_load(out, point->mesh, result);
     fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up; %" PRIu64 " words on links\n", "clocks",
             result->clocks, result->warmup_clocks, result->link_words);
     table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
+    if (result->group_completion.count) {
+        table_latency(out, "to members of groups", &result->group_latency);
+        table_latency(out, "to the last member", &result->group_completion);
+    }
     table_latency(out, point->mesh->reliable ? "accepted to settled" : "accepted to delivered", &result->settling);
     fprintf(out, "%-22s %.2f s of processor time, %.0f site-clocks a second\n", "cost", result->cpu_seconds,
             speed(point->mesh, result));

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "experiment/experiment_faults.h"
+#include "experiment/experiment_groups.h"
 #include "experiment/load_verdict.h"
 #include "experiment/replica.h"
 #include "network_interface/ni_model.h"
@@ -20,9 +21,10 @@
 enum {
     IMAGE_PATH_SIZE = 4096,
     WARMUP_MOST = 1000,
-    SETTLE_CLOCKS = 1000000,   /* after the last delivery, until all is quiet */
-    BARREN_FACTOR = 100,       /* so many times the clocks of a stall without a delivery is a hang too */
-    LONGEST_TIME_OUT = 1 << 18 /* of the reliable service, jitter included, and to spare */
+    SETTLE_CLOCKS = 1000000,    /* after the last delivery, until all is quiet */
+    BARREN_FACTOR = 100,        /* so many times the clocks of a stall without a delivery is a hang too */
+    LONGEST_TIME_OUT = 1 << 18, /* of the reliable service, jitter included, and to spare */
+    LONGEST_SILENCE = 1 << 20   /* between two questions to a member of a group, and to spare */
 };
 
 const char *experiment_end_name(enum experiment_end end)
@@ -80,6 +82,21 @@ static const char *image(const char *named, const char *ending, char out[IMAGE_P
     return out;
 }
 
+/* Sites and members of groups. False: no memory. */
+static bool prepare_sources(struct experiment *experiment)
+{
+    const struct traffic_options *options = &experiment->options->traffic;
+    struct site_list *waiting = &experiment->waiting;
+    unsigned members;
+    const uint16_t *sites = traffic_members(experiment->traffic, &members);
+    if (members && scoreboard_add_groups(experiment->scoreboard, sites, members, options->members,
+                                         pr_group_shape_orders(options->shape)) != 0)
+        return false;
+    waiting->sites = run_memory_allocate(scoreboard_sources(experiment->scoreboard), sizeof *waiting->sites);
+    waiting->member = run_memory_allocate(scoreboard_sources(experiment->scoreboard), sizeof *waiting->member);
+    return waiting->sites && waiting->member;
+}
+
 static bool set_up(struct experiment *experiment)
 {
     const struct experiment_options *options = experiment->options;
@@ -95,6 +112,7 @@ static bool set_up(struct experiment *experiment)
                                             .stall = options->stall,
                                             .clocks = options->clocks,
                                             .repeated_unicasts = options->repeated_unicasts,
+                                            .groups = options->traffic.groups > 0,
                                             .console_free = true,
                                             .faults = options->faults,
                                             .fault_count = options->fault_count,
@@ -113,11 +131,9 @@ static bool set_up(struct experiment *experiment)
     result->warmup_clocks = warmup(experiment);
     experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
                                                traffic_most_targets(experiment->traffic));
-    experiment->waiting.sites = run_memory_allocate(sites, sizeof *experiment->waiting.sites);
-    experiment->waiting.member = run_memory_allocate(sites, sizeof *experiment->waiting.member);
     result->link_use = run_memory_allocate(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
-    if (!experiment->scoreboard || !experiment->waiting.sites || !experiment->waiting.member || !result->link_use ||
+    if (!experiment->scoreboard || !prepare_sources(experiment) || !result->link_use ||
         (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
         return false;
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
@@ -167,6 +183,7 @@ static void stall_detector_start(struct stall_detector *detector, const struct e
     bool slow_core = strcmp(mesh->cpu, "serv") == 0;
     *detector = (struct stall_detector){
         .limit = 4 * (mesh_longest_wait(mesh) + 1024) + (mesh->reliable ? LONGEST_TIME_OUT : 0) +
+                 (options->traffic.groups ? LONGEST_SILENCE : 0) +
                  experiment->injector->patience * (slow_core ? 10 : 1) + operator_patience(&options->clocks)};
     for (unsigned i = 0; i < options->fault_count; i++)
         detector->limit += options->faults[i].clocks;
@@ -418,6 +435,8 @@ static void take_statistics(struct experiment *experiment)
     statistics_move(&result->network_latency, scoreboard_network_latency(scoreboard));
     statistics_move(&result->settling, scoreboard_settling(scoreboard));
     statistics_move(&result->completion, scoreboard_completion(scoreboard));
+    statistics_move(&result->group_latency, scoreboard_group_latency(scoreboard));
+    statistics_move(&result->group_completion, scoreboard_group_completion(scoreboard));
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms && !experiment->recorded_by_all; i++)
         merge_statistics(histograms[i]);
 }

@@ -19,6 +19,7 @@
 #include "experiment/shared_event.h"
 #include "mesh/fault.h"
 #include "mesh/mesh.h"
+#include "multicast/groups.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
 #include "workload/scoreboard.h"
@@ -94,6 +95,8 @@ struct experiment_result {
     uint64_t clocks, warmup_clocks, measured_clocks;
     uint64_t link_words;
     uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */
+    uint64_t group_counters[PR_GROUPS_COUNTERS]; /* PR_GROUPS_COUNTER_*, as well */
+    uint64_t failed_present; /* members reported as failed that live and take themselves for members, as their leader */
     struct fault_counts faults;
     double offered_load, accepted_load; /* words per site and clock within the measurement */
     bool saturated;                     /* a source was, or all together: sim/README.md has the rules */
@@ -104,7 +107,9 @@ struct experiment_result {
     struct statistics unicast_latency, multicast_latency; /* the two parts of `latency` */
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
-    uint32_t *link_use;           /* words sent: [site * links + link] */
+    double completion_error; /* standard error of the mean completion, of multicasts and packets to groups together */
+    struct statistics group_latency, group_completion; /* of packets to groups: each delivery, and the last one */
+    uint32_t *link_use;                                /* words sent: [site * links + link] */
 };
 
 /* What the latencies of a point say depends on how long the run was. */
@@ -121,7 +126,7 @@ struct experiment_progress {
 /* All histograms of a result, for what visits each of them. */
 #define EXPERIMENT_HISTOGRAMS(result)                                                                         \
     &(result)->latency, &(result)->network_latency, &(result)->unicast_latency, &(result)->multicast_latency, \
-        &(result)->settling, &(result)->completion
+        &(result)->settling, &(result)->completion, &(result)->group_latency, &(result)->group_completion
 
 typedef void experiment_report(void *context, const struct experiment_progress *progress);
 

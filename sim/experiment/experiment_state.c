@@ -65,13 +65,13 @@ void experiment_set_window(struct experiment *experiment, uint64_t end)
     scoreboard_set_window(experiment->scoreboard, window);
 }
 
-void experiment_add_waiting(struct experiment *experiment, uint32_t site)
+void experiment_add_waiting(struct experiment *experiment, uint32_t source)
 {
     struct site_list *waiting = &experiment->waiting;
-    if (waiting->member[site])
+    if (waiting->member[source])
         return;
-    waiting->member[site] = true;
-    waiting->sites[waiting->count++] = site;
+    waiting->member[source] = true;
+    waiting->sites[waiting->count++] = source;
 }
 
 bool experiment_records(const struct experiment *experiment, uint32_t source)
@@ -100,7 +100,8 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
         }
         if (ranks_owns(packet.source, (unsigned)experiment->mesh->sites) &&
             (!experiment->health || !experiment->health[packet.source].stopped))
-            experiment_add_waiting(experiment, packet.source);
+            experiment_add_waiting(experiment, packet.member ? (uint32_t)experiment->mesh->sites + packet.member - 1
+                                                             : packet.source);
         if (++experiment->generated == experiment->options->packets) {
             experiment->generation_ended = packet.clock + 1;
             experiment_set_window(experiment, packet.clock + 1);

@@ -2,7 +2,7 @@
  *
  *   experiment.c  runs it  -->  experiment_faults.c, injector_native.c, injector_console.c  -->  experiment_state.c
  *                          -->  load_verdict.c
- *   injector_native.c  -->  replica.c  -->  experiment_state.c  -->  shared_event.c
+ *   injector_native.c  -->  experiment_groups.c  -->  replica.c  -->  experiment_state.c  -->  shared_event.c
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,7 +11,7 @@
 
 #include "experiment/experiment.h"
 
-/* Sites in no particular order, each at most once. */
+/* Sites, or sources of the scoreboard, in no particular order, each at most once. */
 struct site_list {
     uint32_t *sites;
     uint32_t count;
@@ -26,6 +26,7 @@ struct site_health {
 };
 
 struct injector;
+struct group_site;
 
 /* What must change now and then; and since when it has not. */
 struct stall_detector {
@@ -47,13 +48,15 @@ struct experiment {
     bool recorded_by_all;            /* the packets, by all ranks: by the only one, or they are a trace's */
     struct scoreboard_totals totals; /* of all packets, as they were between the last two runs of the simulation */
     uint64_t generated;              /* packets, of all ranks */
-    struct site_list waiting;        /* sources of this rank with packets in their queue */
+    struct site_list waiting;        /* sources of this rank, members of groups too, with packets in their queue */
     uint64_t origin;                 /* clock at which the injector had started the sites: the traffic's clock 0 */
     uint64_t generation_ended;       /* clock after the last packet's; UINT64_MAX before */
     struct site_health *health;      /* by site; NULL without faults */
     const struct injector *injector;
-    void *state; /* the injector's own */
-    bool failed; /* result->diagnosis has the reason; the run ends */
+    void *state;                    /* the injector's own */
+    struct group_site *group_sites; /* by site, see experiment_groups.h; NULL: no packets go to groups */
+    unsigned joined;                /* sites that have been told to join the first group */
+    bool failed;                    /* result->diagnosis has the reason; the run ends */
     struct experiment_result *result;
     struct stall_detector stall_detector;
     bool told_draining;
@@ -75,8 +78,8 @@ void experiment_generate(struct experiment *experiment, uint64_t clock);
 /* The measurement begins after the warm-up and ends at this clock. */
 void experiment_set_window(struct experiment *experiment, uint64_t end);
 
-/* The site's queue is not empty: it is to be served. Does nothing if that is known. */
-void experiment_add_waiting(struct experiment *experiment, uint32_t site);
+/* The source's queue is not empty: it is to be served. Does nothing if that is known. */
+void experiment_add_waiting(struct experiment *experiment, uint32_t source);
 
 /* Adds what a site's hardware has counted to the result: before a reset takes it away, and at the end. */
 void experiment_collect(struct experiment *experiment, uint32_t site);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "experiment/experiment_groups.h"
 #include "experiment/injector.h"
 #include "experiment/replica.h"
 #include "operator/operator.h"
@@ -79,10 +80,19 @@ static void forget_unsent(struct native_site *site, uint16_t sequence)
         }
 }
 
+/* Groups tell their members of each other in packets of the operator, of which the scoreboard does not know. */
+static bool is_of_groups(const struct native_site *site, uint16_t sequence)
+{
+    return site->experiment->group_sites &&
+           scoreboard_find(site->experiment->scoreboard, site->site, sequence) == SCOREBOARD_NONE;
+}
+
 static void observe(void *context, const struct pr_operator_event *event)
 {
     struct native_site *site = context;
     struct experiment *experiment = site->experiment;
+    if (is_of_groups(site, event->sequence))
+        return;
     if (event->kind == PR_OPERATOR_EVENT_FAILED)
         replica_fail(experiment, site->site, event->sequence, event->site);
     else if (event->kind == PR_OPERATOR_EVENT_SETTLED) {
@@ -168,18 +178,28 @@ static void notice_sent(struct native_state *state, uint64_t clock)
     }
 }
 
+/* The first packet that waits at a source. False: it cannot be sent now. */
+static bool send_one(struct experiment *experiment, uint32_t source, uint64_t clock)
+{
+    struct native_state *state = experiment->state;
+    if (source < (uint32_t)experiment->mesh->sites)
+        return send(&state->sites[source], state, clock);
+    return experiment_groups_send(experiment, source, state->words, clock);
+}
+
 static void tick(void *context, struct simulation *simulation, uint64_t clock)
 {
     struct experiment *experiment = context;
     struct native_state *state = experiment->state;
     notice_sent(state, clock);
     experiment_generate(experiment, clock);
+    experiment_groups_join(experiment);
     bool changed = !simulation_idle(simulation);
     for (uint32_t i = 0; i < experiment->waiting.count; i++) {
-        uint32_t site = experiment->waiting.sites[i];
-        while (send(&state->sites[site], state, clock))
+        uint32_t source = experiment->waiting.sites[i];
+        while (send_one(experiment, source, clock))
             changed = true;
-        if (scoreboard_waiting(experiment->scoreboard, site) == SCOREBOARD_NONE)
+        if (scoreboard_waiting(experiment->scoreboard, source) == SCOREBOARD_NONE)
             site_list_remove(&experiment->waiting, i--);
     }
     if ((experiment->waiting.count || state->sending.count) && changed)
@@ -194,7 +214,7 @@ static bool attach(struct experiment *experiment, struct native_site *site)
     site->op = simulation_operator(experiment->simulation, site->site);
     pr_operator_set_ordered(site->op, experiment->options->ordered);
     return pr_operator_register(site->op, HANDLER, deliver, site) == 0 &&
-           pr_operator_observe(site->op, observe, site) == 0;
+           pr_operator_observe(site->op, observe, site) == 0 && experiment_groups_attach(experiment, site->site);
 }
 
 /* What the operator of a site has counted. */
@@ -202,6 +222,7 @@ static void collect(struct experiment *experiment, const struct native_site *sit
 {
     for (unsigned index = PR_COUNTER_DELIVERED; index < EXPERIMENT_COUNTERS; index++)
         experiment->result->counters[index] += pr_operator_counter(site->op, index);
+    experiment_groups_collect(experiment, site->site);
 }
 
 static void reset(struct experiment *experiment, uint32_t number, bool running)
@@ -232,7 +253,8 @@ static bool start(struct experiment *experiment)
     state->pending = run_memory_allocate(sites * window, sizeof *state->pending);
     state->sending.sites = run_memory_allocate(sites, sizeof *state->sending.sites);
     state->words = run_memory_allocate(experiment->mesh->max_packet, sizeof *state->words);
-    if (!state->sites || !state->pending || !state->sending.sites || !state->words)
+    if (!state->sites || !state->pending || !state->sending.sites || !state->words ||
+        !experiment_groups_start(experiment))
         return false;
     unsigned end = ranks_first_site(ranks_own() + 1, (unsigned)sites);
     for (unsigned i = ranks_first_site(ranks_own(), (unsigned)sites); i < end; i++) {
@@ -241,6 +263,8 @@ static bool start(struct experiment *experiment)
         if (!mesh_is_switch(experiment->mesh, (int)i) && !attach(experiment, site))
             return false;
     }
+    if (!experiment_groups_form(experiment))
+        return false;
     replica_start(experiment);
     simulation_set_tick(experiment->simulation, tick, experiment);
     simulation_request_tick(experiment->simulation, simulation_clock(experiment->simulation));
@@ -264,6 +288,7 @@ static void stop(struct experiment *experiment)
     run_memory_free(state->pending);
     run_memory_free(state->sending.sites);
     run_memory_free(state->words);
+    run_memory_free(experiment->group_sites);
     run_memory_free(state);
 }
 

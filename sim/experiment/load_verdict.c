@@ -53,8 +53,8 @@ static struct sources look_at_sources(const struct experiment *experiment)
 {
     struct sources sources = {.least = UINT64_MAX};
     double packet_words = traffic_mean_words(experiment->traffic);
-    for (uint32_t site = 0; site < (uint32_t)experiment->mesh->sites; site++)
-        look_at_source(&sources, scoreboard_acceptance(experiment->scoreboard, site), packet_words);
+    for (uint32_t source = 0; source < scoreboard_sources(experiment->scoreboard); source++)
+        look_at_source(&sources, scoreboard_acceptance(experiment->scoreboard, source), packet_words);
     if (!experiment->recorded_by_all)
         merge(&sources);
     return sources;
@@ -67,16 +67,24 @@ static bool is_saturated(const struct experiment *experiment, const struct sourc
                                                  behind > ALL_BEHIND * mesh_operators(experiment->mesh));
 }
 
-static void judge_steadiness(struct experiment *experiment, const struct sources *sources)
+static struct steadiness_halves compare_halves(const struct experiment *experiment, struct steadiness *steadiness)
 {
-    struct steadiness *steadiness = scoreboard_steadiness(experiment->scoreboard);
     uint64_t length = experiment->result->measured_clocks;
     steadiness_set_length(steadiness, length);
     if (!experiment->recorded_by_all) {
         ranks_sum(steadiness->count, STEADINESS_STEPS);
         ranks_sum(steadiness->sum, STEADINESS_STEPS);
     }
-    experiment->result->halves = steadiness_halves(steadiness, length);
+    return steadiness_halves(steadiness, length);
+}
+
+static void judge_steadiness(struct experiment *experiment, const struct sources *sources)
+{
+    struct scoreboard *scoreboard = experiment->scoreboard;
+    experiment->result->halves = compare_halves(experiment, scoreboard_steadiness(scoreboard));
+    /* The mean of two halves is half as uncertain as their difference. */
+    experiment->result->completion_error =
+        compare_halves(experiment, scoreboard_completion_steadiness(scoreboard)).error / 2;
     if (experiment->result->halves.verdict == STEADINESS_STEADY && sources->behind_most > DOUBTFUL)
         experiment->result->halves.verdict = STEADINESS_UNDECIDED;
 }

@@ -24,13 +24,13 @@ struct record {
     uint64_t number;                           /* of the packet, in order of generation */
     uint64_t generated, accepted_at, injected; /* clocks */
     int32_t next;                              /* queue of its source, or list of free records */
-    uint32_t source;
-    uint16_t sequence;
+    uint32_t source, keeper;
+    uint16_t sequence, place;
     uint16_t data_words, target_count;
     uint16_t info_words;         /* of each target */
     uint16_t delivered, decided; /* targets that have it, and that have any fate */
     uint8_t epoch;
-    bool accepted, was_injected, in_use;
+    bool accepted, was_injected, in_use, placed;
     bool settled; /* its source has reported it as settled, or is gone */
     bool finished;
     bool forsaken; /* settled, though every delivery is known by then and some target has no fate */
@@ -43,6 +43,7 @@ struct table {
 };
 
 struct source {
+    uint32_t site;
     uint32_t waiting;      /* packets */
     int32_t head, tail;    /* of them, if there are any */
     uint32_t on_their_way; /* accepted, not settled */
@@ -51,6 +52,9 @@ struct source {
     bool stopped;
     uint64_t since; /* the last time a packet of it settled, or it got something to do */
     struct scoreboard_acceptance acceptance;
+    bool placed;     /* it has taken a packet of its ordered group: */
+    uint16_t place;  /* of the next one */
+    uint16_t places; /* first member of a group: given so far */
 };
 
 struct scoreboard {
@@ -58,7 +62,9 @@ struct scoreboard {
     uint64_t numbers;                  /* packets generated, those that other scoreboards record too */
     unsigned most_targets, words_each; /* words drawn from 64 bits */
     int sites;
-    bool reliable;
+    uint32_t source_count;
+    unsigned members; /* of a group */
+    bool reliable, ordered_groups;
     struct scoreboard_window window;
     struct source *sources;
     struct record *records;
@@ -68,7 +74,8 @@ struct scoreboard {
     uint64_t *last_numbers; /* with scoreboard_check_order: 1 + the packet a pair saw last */
     struct scoreboard_totals totals;
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
-    struct steadiness steadiness;
+    struct statistics group_latency, group_completion;
+    struct steadiness steadiness, completion_steadiness;
     scoreboard_over *on_over;
     void *over_context;
     uint64_t clock,
@@ -94,21 +101,67 @@ struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t se
     board->sources = run_memory_allocate((size_t)mesh->sites, sizeof *board->sources);
     if (!board->sources || statistics_init(&board->latency) != 0 || statistics_init(&board->unicast_latency) != 0 ||
         statistics_init(&board->multicast_latency) != 0 || statistics_init(&board->network_latency) != 0 ||
-        statistics_init(&board->settling) != 0 || statistics_init(&board->completion) != 0) {
+        statistics_init(&board->settling) != 0 || statistics_init(&board->completion) != 0 ||
+        statistics_init(&board->group_latency) != 0 || statistics_init(&board->group_completion) != 0) {
         scoreboard_free(board);
         return NULL;
     }
+    board->source_count = (uint32_t)mesh->sites;
+    for (uint32_t site = 0; site < board->source_count; site++)
+        board->sources[site].site = site;
     return board;
+}
+
+int scoreboard_add_groups(struct scoreboard *board, const uint16_t *sites, unsigned count, unsigned members,
+                          bool ordered)
+{
+    uint32_t first = board->source_count;
+    struct source *sources = run_memory_resize(board->sources, (first + count) * sizeof *sources);
+    if (!sources)
+        return -1;
+    for (unsigned i = 0; i < count; i++)
+        sources[first + i] = (struct source){.site = sites[i]};
+    board->sources = sources;
+    board->source_count += count;
+    board->members = members;
+    board->ordered_groups = ordered;
+    return 0;
+}
+
+uint32_t scoreboard_sources(const struct scoreboard *board)
+{
+    return board->source_count;
+}
+
+uint32_t scoreboard_site(const struct scoreboard *board, uint32_t source)
+{
+    return board->sources[source].site;
+}
+
+static bool is_member(const struct scoreboard *board, uint32_t source)
+{
+    return source >= (uint32_t)board->sites;
+}
+
+static struct source *first_member(const struct scoreboard *board, uint32_t source)
+{
+    return &board->sources[source - (source - (uint32_t)board->sites) % board->members];
+}
+
+/* What its source and another site may report. */
+static bool has_two_keepers(const struct scoreboard *board, uint32_t source)
+{
+    return is_member(board, source) && board->ordered_groups;
 }
 
 void scoreboard_free(struct scoreboard *board)
 {
     if (!board)
         return;
-    for (int site = 0; board->sources && site < board->sites; site++) {
-        for (int i = 0; i < board->sources[site].table_count; i++)
-            run_memory_free(board->sources[site].tables[i].entries);
-        run_memory_free(board->sources[site].tables);
+    for (uint32_t source = 0; board->sources && source < board->source_count; source++) {
+        for (int i = 0; i < board->sources[source].table_count; i++)
+            run_memory_free(board->sources[source].tables[i].entries);
+        run_memory_free(board->sources[source].tables);
     }
     run_memory_free(board->sources);
     run_memory_free(board->records);
@@ -121,6 +174,8 @@ void scoreboard_free(struct scoreboard *board)
     statistics_free(&board->network_latency);
     statistics_free(&board->settling);
     statistics_free(&board->completion);
+    statistics_free(&board->group_latency);
+    statistics_free(&board->group_completion);
     run_memory_free(board);
 }
 
@@ -191,9 +246,10 @@ static void release(struct scoreboard *board, int32_t packet)
     board->free_record = packet;
 }
 
-static unsigned record_words(const struct record *record)
+static unsigned record_words(const struct scoreboard *board, const struct record *record)
 {
-    return record->target_count * (1u + record->info_words) + TRAFFIC_HEADER_WORDS + record->data_words + 1u;
+    unsigned targets = is_member(board, record->source) ? 1 : record->target_count;
+    return targets * (1u + record->info_words) + TRAFFIC_HEADER_WORDS + record->data_words + 1u;
 }
 
 static bool busy(const struct source *source)
@@ -221,7 +277,7 @@ static void note_over(struct scoreboard *board, struct record *record, uint64_t 
         return;
     record->over = true;
     if (in_window(board, clock))
-        board->sources[record->source].acceptance.accepted += record_words(record);
+        board->sources[record->source].acceptance.accepted += record_words(board, record);
     if (board->on_over)
         board->on_over(board->over_context, record->number);
 }
@@ -245,15 +301,17 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     if (board->free_record == SCOREBOARD_NONE && grow(board) != 0)
         return -1;
     int32_t index = board->free_record;
+    uint32_t from = packet->member ? (uint32_t)board->sites + packet->member - 1 : packet->source;
     struct record *record = &board->records[index];
-    struct source *source = &board->sources[packet->source];
+    struct source *source = &board->sources[from];
     size_t first = (size_t)index * board->most_targets;
     board->free_record = record->next;
     *record = (struct record){
         .number = board->numbers++,
         .generated = packet->clock,
         .next = SCOREBOARD_NONE,
-        .source = packet->source,
+        .source = from,
+        .keeper = packet->source,
         .data_words = packet->data_words,
         .info_words = packet->info_words,
         .target_count = packet->target_count,
@@ -272,8 +330,8 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     board->totals.packets++;
     board->totals.expected += packet->target_count;
     if (in_window(board, packet->clock)) {
-        board->totals.generated_words += record_words(record);
-        source->acceptance.offered += record_words(record);
+        board->totals.generated_words += record_words(board, record);
+        source->acceptance.offered += record_words(board, record);
     }
     if (source->stopped) {
         board->totals.abandoned++;
@@ -284,7 +342,8 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
 
 int32_t scoreboard_waiting(const struct scoreboard *board, uint32_t source)
 {
-    return board->sources[source].waiting ? board->sources[source].head : SCOREBOARD_NONE;
+    const struct source *from = &board->sources[source];
+    return from->waiting && !from->stopped ? from->head : SCOREBOARD_NONE;
 }
 
 const uint32_t *scoreboard_targets(const struct scoreboard *board, int32_t packet, unsigned *count)
@@ -383,7 +442,7 @@ static void forget(struct scoreboard *board, struct source *source, struct table
         return;
     }
     complain(board, "packet %u of site %u is not finished after another %d packets of its source", sequence,
-             (unsigned)(source - board->sources), SEQUENCES);
+             source->site, SEQUENCES);
 }
 
 uint32_t scoreboard_source(const struct scoreboard *board, int32_t packet)
@@ -481,6 +540,21 @@ static uint8_t *fates_of(struct scoreboard *board, int32_t packet)
     return board->fates + (size_t)packet * board->most_targets;
 }
 
+void scoreboard_spare(struct scoreboard *board, int32_t packet, uint32_t site)
+{
+    struct record *record = &board->records[packet];
+    uint32_t *targets = board->targets + (size_t)packet * board->most_targets;
+    uint8_t *fates = fates_of(board, packet);
+    int place = find_target(board, packet, site);
+    if (place < 0 || fates[place])
+        return;
+    record->target_count--;
+    targets[place] = targets[record->target_count];
+    fates[place] = fates[record->target_count];
+    board->totals.expected--;
+    board->totals.accepted_targets -= record->accepted;
+}
+
 /* Marks the packet as settled: it needs its source no more. */
 static void settle(struct scoreboard *board, struct record *record)
 {
@@ -509,11 +583,16 @@ static void complete(struct scoreboard *board, struct record *record, uint64_t c
 {
     note_over(board, record, clock);
     board->totals.completed++;
-    board->totals.completed_words += record_words(record);
+    board->totals.completed_words += record_words(board, record);
     if (in_window(board, clock))
-        board->totals.accepted_words += record_words(record);
-    if (record->target_count > 1 && in_window(board, record->generated))
-        statistics_add(&board->completion, clock - record->generated);
+        board->totals.accepted_words += record_words(board, record);
+    if (!in_window(board, record->generated))
+        return;
+    bool to_group = is_member(board, record->source);
+    if (!to_group && record->target_count <= 1)
+        return;
+    statistics_add(to_group ? &board->group_completion : &board->completion, clock - record->generated);
+    steadiness_add(&board->completion_steadiness, record->generated - board->window.from, clock - record->generated);
 }
 
 /* Settles the packet in this clock: its transit time ends, and so does its source's silence. */
@@ -531,7 +610,10 @@ static void measure(struct scoreboard *board, const struct record *record, const
     uint64_t latency = delivery->clock_delivered - record->generated;
     statistics_add(&board->latency, latency);
     steadiness_add(&board->steadiness, record->generated - board->window.from, latency);
-    statistics_add(record->target_count > 1 ? &board->multicast_latency : &board->unicast_latency, latency);
+    statistics_add(is_member(board, record->source) ? &board->group_latency
+                   : record->target_count > 1       ? &board->multicast_latency
+                                                    : &board->unicast_latency,
+                   latency);
     if (record->was_injected && delivery->clock_arrived >= record->injected)
         statistics_add(&board->network_latency, delivery->clock_arrived - record->injected);
 }
@@ -542,7 +624,8 @@ static enum scoreboard_verdict refuse(struct scoreboard *board, const struct sco
     static const char *const words[] = {[SCOREBOARD_DUPLICATED] = "a second time", [SCOREBOARD_STRAY] = "by mistake"};
     (*counter)++;
     complain(board, "packet %u of site %u was delivered to site %u %s, in clock %llu", delivery->sequence,
-             delivery->source, delivery->site, words[verdict], (unsigned long long)delivery->clock_delivered);
+             delivery->source < board->source_count ? board->sources[delivery->source].site : delivery->source,
+             delivery->site, words[verdict], (unsigned long long)delivery->clock_delivered);
     return verdict;
 }
 
@@ -552,7 +635,7 @@ static void check_order(struct scoreboard *board, const struct record *record,
                         const struct scoreboard_delivery *delivery, unsigned fate)
 {
     uint64_t *last;
-    if (!board->last_numbers || fate & (FATE_FAILED | FATE_WRITTEN_OFF))
+    if (!board->last_numbers || is_member(board, record->source) || fate & (FATE_FAILED | FATE_WRITTEN_OFF))
         return;
     last = &board->last_numbers[(size_t)record->source * (size_t)board->sites + delivery->site];
     if (record->number + 1 < *last) {
@@ -562,6 +645,27 @@ static void check_order(struct scoreboard *board, const struct record *record,
     } else {
         *last = record->number + 1;
     }
+}
+
+/* Total order (firmware/multicast, G9): places are given one after the other, a packet has the same place at all
+ * members, and each takes the places one after the other. */
+static void check_place(struct scoreboard *board, struct record *record, const struct scoreboard_delivery *delivery)
+{
+    struct source *receiver = &board->sources[delivery->receiver];
+    struct source *first = first_member(board, delivery->receiver);
+    bool good = !receiver->placed || receiver->place == delivery->place;
+    if (!record->placed) {
+        record->placed = true;
+        record->place = first->places++;
+    }
+    receiver->placed = true;
+    receiver->place = (uint16_t)(delivery->place + 1);
+    if (good && record->place == delivery->place)
+        return;
+    board->totals.disordered++;
+    complain(board, "packet %u of site %u reached site %u out of the order of its group, in place %u and clock %llu",
+             delivery->sequence, board->sources[record->source].site, delivery->site, delivery->place,
+             (unsigned long long)delivery->clock_delivered);
 }
 
 /* The first delivery to a target. */
@@ -597,8 +701,11 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
     } else {
         board->totals.corrupted++;
         complain(board, "packet %u of site %u reached site %u with wrong %s, in clock %llu", delivery->sequence,
-                 delivery->source, delivery->site, damage_names[damage], (unsigned long long)delivery->clock_delivered);
+                 board->sources[record->source].site, delivery->site, damage_names[damage],
+                 (unsigned long long)delivery->clock_delivered);
     }
+    if (has_two_keepers(board, record->source))
+        check_place(board, record, delivery);
     count_delivery(board, packet, fate);
     if (record->delivered == record->target_count) {
         complete(board, record, delivery->clock_delivered);
@@ -612,7 +719,7 @@ static enum scoreboard_verdict deliver_known(struct scoreboard *board, int32_t p
 enum scoreboard_verdict scoreboard_deliver(struct scoreboard *board, const struct scoreboard_delivery *delivery)
 {
     note_event(board, delivery->clock_delivered, delivery->site);
-    if (delivery->source >= (uint32_t)board->sites)
+    if (delivery->source >= board->source_count)
         return refuse(board, delivery, SCOREBOARD_STRAY, &board->totals.stray);
     int32_t entry = find_entry(&board->sources[delivery->source], delivery->epoch, delivery->sequence);
     if (entry == ENTRY_UNUSED)
@@ -634,8 +741,9 @@ static int32_t find_unsettled(struct scoreboard *board, uint32_t source, uint16_
     int32_t entry = find_entry(&board->sources[source], board->sources[source].epoch, sequence);
     if (entry >= 0 && !board->records[entry].settled)
         return entry;
-    complain(board, "site %u %s packet %u, which %s", source, what, sequence,
-             entry == ENTRY_UNUSED ? "it has not sent" : "has settled before");
+    if (entry == ENTRY_UNUSED || !has_two_keepers(board, source))
+        complain(board, "site %u %s packet %u, which %s", board->sources[source].site, what, sequence,
+                 entry == ENTRY_UNUSED ? "it has not sent" : "has settled before");
     return SCOREBOARD_NONE;
 }
 
@@ -648,8 +756,9 @@ void scoreboard_fail(struct scoreboard *board, uint32_t source, uint16_t sequenc
     int place = find_target(board, packet, site);
     uint8_t *fate = place < 0 ? NULL : fates_of(board, packet) + place;
     if (!fate || *fate & FATE_FAILED) {
-        complain(board, "site %u reports packet %u as failed at site %u, %s", source, sequence, site,
-                 fate ? "twice" : "which is no target");
+        if (!has_two_keepers(board, source))
+            complain(board, "site %u reports packet %u as failed at site %u, %s", board->sources[source].site, sequence,
+                     site, fate ? "twice" : "which is no target");
         return;
     }
     board->totals.failed++;
@@ -675,7 +784,7 @@ static void forsake(struct scoreboard *board, struct record *record, uint64_t cl
     record->forsaken = true;
     complain(board,
              "site %u says in clock %llu that packet %u is settled, but site %u has not got it and was not reported",
-             record->source, (unsigned long long)clock, record->sequence, site);
+             record->keeper, (unsigned long long)clock, record->sequence, site);
 }
 
 void scoreboard_settle(struct scoreboard *board, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt)
@@ -707,12 +816,34 @@ static void write_off_packet(struct scoreboard *board, int32_t packet)
     advance(board, packet);
 }
 
-static void write_off(struct scoreboard *board, struct source *source)
+void scoreboard_hand_over(struct scoreboard *board, int32_t packet)
+{
+    struct record *record = &board->records[packet];
+    const struct source *leader = first_member(board, record->source);
+    record->keeper = leader->site;
+    if (leader->stopped && !record->settled)
+        write_off_packet(board, packet);
+}
+
+/* The packets of a source that this site keeps. */
+static void write_off(struct scoreboard *board, const struct source *source, uint32_t keeper)
 {
     const struct table *table = find_table(source, source->epoch);
-    for (uint32_t i = 0; table && i < table->count && source->on_their_way; i++)
-        if (table->entries[i] >= 0 && !board->records[table->entries[i]].settled)
+    for (uint32_t i = 0; table && i < table->count && source->on_their_way; i++) {
+        const struct record *record = table->entries[i] < 0 ? NULL : &board->records[table->entries[i]];
+        if (record && !record->settled && record->keeper == keeper)
             write_off_packet(board, table->entries[i]);
+    }
+}
+
+/* The site has forgotten its groups, and what it kept for them. */
+static void end_memberships(struct scoreboard *board, uint32_t site, uint64_t clock)
+{
+    for (uint32_t source = (uint32_t)board->sites; source < board->source_count; source++) {
+        write_off(board, &board->sources[source], site);
+        if (board->sources[source].site == site)
+            scoreboard_abandon(board, source, clock);
+    }
 }
 
 /* Clears the table of an epoch that is so old that its number is used again. */
@@ -729,7 +860,8 @@ int scoreboard_restart(struct scoreboard *board, uint32_t site, uint64_t clock, 
 {
     struct source *source = &board->sources[site];
     note_event(board, clock, site);
-    write_off(board, source);
+    write_off(board, source, site);
+    end_memberships(board, site, clock);
     if (source->stopped)
         board->totals.abandoned -= source->waiting;
     else if (busy(source))
@@ -743,10 +875,18 @@ int scoreboard_restart(struct scoreboard *board, uint32_t site, uint64_t clock, 
 
 void scoreboard_stop(struct scoreboard *board, uint32_t site, uint64_t clock)
 {
-    struct source *source = &board->sources[site];
+    if (board->sources[site].stopped)
+        return;
+    write_off(board, &board->sources[site], site);
+    end_memberships(board, site, clock);
+    scoreboard_abandon(board, site, clock);
+}
+
+void scoreboard_abandon(struct scoreboard *board, uint32_t number, uint64_t clock)
+{
+    struct source *source = &board->sources[number];
     if (source->stopped)
         return;
-    write_off(board, source);
     source->stopped = true;
     source->since = clock;
     abandon_queue(board, source, clock);
@@ -782,9 +922,9 @@ uint64_t scoreboard_in_flight(const struct scoreboard *board)
 
 void scoreboard_conclude(struct scoreboard *board, uint64_t clock)
 {
-    for (int site = 0; site < board->sites; site++)
-        if (busy(&board->sources[site]) && !board->sources[site].stopped)
-            note_progress(board, &board->sources[site], clock);
+    for (uint32_t source = 0; source < board->source_count; source++)
+        if (busy(&board->sources[source]) && !board->sources[source].stopped)
+            note_progress(board, &board->sources[source], clock);
 }
 
 struct statistics *scoreboard_latency(struct scoreboard *board)
@@ -817,9 +957,24 @@ struct statistics *scoreboard_completion(struct scoreboard *board)
     return &board->completion;
 }
 
+struct statistics *scoreboard_group_latency(struct scoreboard *board)
+{
+    return &board->group_latency;
+}
+
+struct statistics *scoreboard_group_completion(struct scoreboard *board)
+{
+    return &board->group_completion;
+}
+
 struct steadiness *scoreboard_steadiness(struct scoreboard *board)
 {
     return &board->steadiness;
+}
+
+struct steadiness *scoreboard_completion_steadiness(struct scoreboard *board)
+{
+    return &board->completion_steadiness;
 }
 
 struct scoreboard_acceptance scoreboard_acceptance(const struct scoreboard *board, uint32_t source)
@@ -854,13 +1009,13 @@ uint64_t scoreboard_describe_outstanding(const struct scoreboard *board, char *t
     unsigned place = 0;
     while (place + 1u < oldest->target_count && board->fates[first + place])
         place++;
-    snprintf(text, (size_t)size,
-             "oldest: packet %llu, from site %u in clock %llu, %s; %u of %u targets have it, site %u %s",
-             (unsigned long long)oldest->number, oldest->source, (unsigned long long)oldest->generated,
-             !oldest->accepted      ? "not yet accepted by its operator"
-             : oldest->was_injected ? "sent"
-                                    : "not yet sent",
-             oldest->delivered, oldest->target_count, board->targets[first + place],
-             board->fates[first + place] ? "has, but its source does not know" : "has not");
+    snprintf(
+        text, (size_t)size, "oldest: packet %llu, from site %u in clock %llu, %s; %u of %u targets have it, site %u %s",
+        (unsigned long long)oldest->number, board->sources[oldest->source].site, (unsigned long long)oldest->generated,
+        !oldest->accepted      ? "not yet accepted by its operator"
+        : oldest->was_injected ? "sent"
+                               : "not yet sent",
+        oldest->delivered, oldest->target_count, board->targets[first + place],
+        board->fates[first + place] ? "has, but its source does not know" : "has not");
     return oldest->number;
 }

@@ -15,6 +15,11 @@
  * the reliable service a packet is finished when every target has its fate and its source has reported the packet as
  * settled (or was reset). With the raw service it is finished when every target has its fate.
  *
+ * A source is a site, or, numbered behind the sites, a member of a group (firmware/multicast): a site numbers the
+ * packets for each group apart, and has a queue for each. Who reports what became of a packet of a group keeps it: its
+ * source, or of an ordered group the leader, once it has put it in order. If both lose sight of each other, both
+ * report.
+ *
  * The packets of a run may be divided among several scoreboards, by their sources. Totals and histograms are then sums
  * of theirs, but for the longest silence, which is the longest of theirs.
  *
@@ -63,7 +68,8 @@ struct scoreboard_totals {
     uint64_t written_off;           /* targets whose fate went down with the source */
     uint64_t written_off_delivered; /* of those: delivered afterwards */
     uint64_t duplicated, corrupted, stray;
-    uint64_t disordered;      /* behind a later packet of the same source; only with scoreboard_check_order */
+    uint64_t disordered;      /* behind a later packet of the same source, with scoreboard_check_order; of an ordered
+                                 group: in another place than elsewhere, or not in the order of places */
     uint64_t generated_words; /* within the window */
     uint64_t accepted_words;  /* of packets completed within the window, whenever they were generated */
     uint64_t completed_words; /* of all packets */
@@ -80,6 +86,15 @@ void scoreboard_free(struct scoreboard *scoreboard);
  * 0, or -1 without memory; the check takes 8 bytes for each pair of sites. */
 int scoreboard_check_order(struct scoreboard *scoreboard);
 
+/* Sources of groups: the sites of the members of all groups, `members` each, one group behind the other. `ordered`:
+ * each delivery has a place in the order of its group. 0, or -1 without memory. */
+int scoreboard_add_groups(struct scoreboard *scoreboard, const uint16_t *sites, unsigned count, unsigned members,
+                          bool ordered);
+
+/* With the members of groups; the site of one. */
+uint32_t scoreboard_sources(const struct scoreboard *scoreboard);
+uint32_t scoreboard_site(const struct scoreboard *scoreboard, uint32_t source);
+
 /* Sets the measurement window. At first it contains all packets. Its end may become known only during the run. */
 void scoreboard_set_window(struct scoreboard *scoreboard, struct scoreboard_window window);
 
@@ -95,7 +110,7 @@ int scoreboard_generate(struct scoreboard *scoreboard, const struct traffic_pack
 /* A packet was generated that another scoreboard records: it takes a number all the same. */
 void scoreboard_pass(struct scoreboard *scoreboard);
 
-/* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty. */
+/* The packet at the head of a source's queue, SCOREBOARD_NONE if it is empty or was abandoned. */
 int32_t scoreboard_waiting(const struct scoreboard *scoreboard, uint32_t source);
 
 /* The source of a packet; the sequence number of one that has been accepted, and that packet if it is not complete. */
@@ -111,6 +126,10 @@ unsigned scoreboard_data(const struct scoreboard *scoreboard, int32_t packet, ui
  * target. */
 unsigned scoreboard_info(const struct scoreboard *scoreboard, int32_t packet, unsigned place, uint32_t *words);
 
+/* The packet is not sent to this target, which is no member of the group now; it has no fate yet, or it stays a target.
+ */
+void scoreboard_spare(struct scoreboard *scoreboard, int32_t packet, uint32_t site);
+
 /* The operator has accepted the packet at the head of its source's queue; or the packet was injected. A packet that is
  * not finished 65536 packets later is given up: it counts as lost, and its sequence number passes to the new packet. 0,
  * or -1 without memory. */
@@ -123,6 +142,8 @@ struct scoreboard_delivery {
     uint8_t epoch; /* of the source, modulo SCOREBOARD_EPOCHS */
     const uint32_t *data, *info;
     unsigned data_words, info_words;
+    uint32_t receiver;        /* packet of a group: the member at `site`, as a source; */
+    uint16_t place;           /* if that group is ordered, in its order */
     bool stamps_wrong;        /* they are not the clocks in which the packet's first word and its terminator arrived */
     uint64_t clock_arrived;   /* the terminator reached the target's network_interface */
     uint64_t clock_delivered; /* the evaluator was called */
@@ -138,12 +159,19 @@ void scoreboard_refuse(struct scoreboard *scoreboard, const struct scoreboard_de
 void scoreboard_fail(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint32_t site);
 void scoreboard_settle(struct scoreboard *scoreboard, uint32_t source, uint16_t sequence, uint64_t clock, bool prompt);
 
-/* A site was reset: the packets that it kept are written off, and its next packets belong to this epoch. 0, or -1
- * without memory. */
+/* From now on the first member of its group, the leader, keeps the packet in place of its source: it is written off if
+ * that one is gone. */
+void scoreboard_hand_over(struct scoreboard *scoreboard, int32_t packet);
+
+/* A site was reset: the packets that it kept are written off, and its next packets belong to this epoch. It is no
+ * member of any group any more. 0, or -1 without memory. */
 int scoreboard_restart(struct scoreboard *scoreboard, uint32_t site, uint64_t clock, unsigned epoch);
 
 /* A site has stopped for good: the packets that it kept are written off, and the packets in its queue are abandoned. */
 void scoreboard_stop(struct scoreboard *scoreboard, uint32_t site, uint64_t clock);
+
+/* This source sends no more: the packets in its queue are abandoned. */
+void scoreboard_abandon(struct scoreboard *scoreboard, uint32_t source, uint64_t clock);
 
 /* Packets of this source that were accepted and have not settled. */
 uint32_t scoreboard_on_their_way(const struct scoreboard *scoreboard, uint32_t source);
@@ -162,16 +190,22 @@ void scoreboard_conclude(struct scoreboard *scoreboard, uint64_t clock);
 
 /* Of good deliveries within the window: generation to delivery (of packets to one site and to several also apart), and
  * injection to arrival. Of all packets: acceptance to settled. Of multicasts generated within the window: generation to
- * the last delivery. They may be moved out when the run has ended. */
+ * the last delivery. Of packets to groups: the same two, and they are no multicasts. They may be moved out when the run
+ * has ended. */
 struct statistics *scoreboard_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_unicast_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_multicast_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_network_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_settling(struct scoreboard *scoreboard);
 struct statistics *scoreboard_completion(struct scoreboard *scoreboard);
+struct statistics *scoreboard_group_latency(struct scoreboard *scoreboard);
+struct statistics *scoreboard_group_completion(struct scoreboard *scoreboard);
 
 /* The latencies of scoreboard_latency by the clock of generation, which counts from the begin of the window. */
 struct steadiness *scoreboard_steadiness(struct scoreboard *scoreboard);
+
+/* The same of completions, of multicasts and packets to groups. */
+struct steadiness *scoreboard_completion_steadiness(struct scoreboard *scoreboard);
 
 /* Words of a source within the window: of packets generated, and of packets that are over, whenever they were
  * generated. */

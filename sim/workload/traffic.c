@@ -8,15 +8,23 @@
 
 #include "mesh/topology_view.h"
 #include "support/run_memory.h"
+#include "wire/group_packet.h"
 #include "workload/trace_player.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct source {
     uint64_t clock;      /* of its next packet */
     uint64_t burst_left; /* packets still to come in this burst */
     struct random random;
+};
+
+/* Of the list of members. */
+struct memberships {
+    uint8_t count;
+    uint16_t members[TRAFFIC_GROUPS_OF_SITE];
 };
 
 struct traffic {
@@ -26,17 +34,20 @@ struct traffic {
     double mean_words, rate;     /* rate: packets per site and clock */
     unsigned longest;            /* data words that fit a packet with all its targets */
     struct source *sources;
-    uint32_t count;     /* of the sites that have an operator: they alone are sources and targets */
-    uint32_t *sites;    /* which these are */
-    uint32_t *heap;     /* of them, the next one on top */
-    uint32_t *shuffled; /* a permutation of them, reshuffled from the front for each multicast */
-    uint32_t *place;    /* where a site stands in it */
+    uint32_t count;                  /* of the sites that have an operator: they alone are sources and targets */
+    uint32_t *sites;                 /* which these are */
+    uint32_t *heap;                  /* of them, the next one on top */
+    uint32_t *shuffled;              /* a permutation of them, reshuffled from the front for each multicast */
+    uint32_t *place;                 /* where a site stands in it */
+    uint16_t *members;               /* see traffic_members; NULL: there are no groups */
+    struct memberships *memberships; /* by site */
     uint32_t targets[TRAFFIC_MAX_TARGETS];
 };
 
 static const char *const pattern_names[] = {"uniform",   "transpose", "bit-complement", "tornado",
                                             "neighbour", "hot-spot",  "trace"};
 static const char *const process_names[] = {"bernoulli", "bursty"};
+static const char no_shape[] = "multicast";
 
 static int index_of(const char *name, const char *const *names, int count)
 {
@@ -66,9 +77,32 @@ const char *traffic_process_name(enum traffic_process process)
     return process_names[process];
 }
 
+int traffic_shape_by_name(const char *name)
+{
+    return strcmp(name, no_shape) == 0 ? TRAFFIC_NO_SHAPE : pr_group_shape_by_name(name);
+}
+
+const char *traffic_shape_name(unsigned shape)
+{
+    return shape == TRAFFIC_NO_SHAPE ? no_shape : pr_group_shape_name(shape);
+}
+
 unsigned traffic_packet_words(const struct traffic_packet *packet)
 {
-    return packet->target_count * (1u + packet->info_words) + TRAFFIC_HEADER_WORDS + packet->data_words + 1u;
+    unsigned targets = packet->member ? 1 : packet->target_count;
+    return targets * (1u + packet->info_words) + TRAFFIC_HEADER_WORDS + packet->data_words + 1u;
+}
+
+/* The packets go to groups, and not as the operator's to their members. */
+static bool has_shape(const struct traffic_options *options)
+{
+    return options->groups && options->shape != TRAFFIC_NO_SHAPE;
+}
+
+const uint16_t *traffic_members(const struct traffic *traffic, unsigned *count)
+{
+    *count = has_shape(&traffic->options) ? traffic->options.groups * traffic->options.members : 0;
+    return traffic->members;
 }
 
 double traffic_mean_words(const struct traffic *traffic)
@@ -76,14 +110,24 @@ double traffic_mean_words(const struct traffic *traffic)
     return traffic->mean_words;
 }
 
-unsigned traffic_most_targets(const struct traffic *traffic)
+/* Targets that stand in one packet of the operator. */
+static unsigned most_together(const struct traffic *traffic)
 {
     const struct traffic_options *options = &traffic->options;
     if (options->pattern == TRAFFIC_TRACE)
         return options->trace->most_targets;
     unsigned multicast = options->multicast > 0 ? options->targets : 1;
+    if (options->groups && !has_shape(options) && options->members - 1 > multicast)
+        multicast = options->members - 1;
     unsigned all = options->broadcast_every ? (unsigned)mesh_operators(&traffic->mesh) - 1 : 1;
     return multicast > all ? multicast : all;
+}
+
+unsigned traffic_most_targets(const struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    unsigned most = most_together(traffic);
+    return options->groups && options->members > most ? options->members : most;
 }
 
 uint64_t traffic_clock(const struct traffic *traffic)
@@ -220,8 +264,31 @@ static void take_all_others(struct traffic *traffic, struct traffic_packet *pack
             traffic->targets[packet->target_count++] = traffic->sites[i];
 }
 
+/* Fills in the members of one of the sender's groups. False: the packet is none for a group. */
+static bool draw_group(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
+{
+    const struct traffic_options *options = &traffic->options;
+    const struct memberships *own = &traffic->memberships[packet->source];
+    if (own->count == 0 || random_unit(random) >= options->group_share)
+        return false;
+    unsigned member = own->members[random_below(random, own->count)];
+    const uint16_t *sites = traffic->members + member / options->members * options->members;
+    for (unsigned i = 0; i < options->members; i++)
+        if (sites[i] != packet->source || (has_shape(options) && pr_group_shape_orders(options->shape)))
+            traffic->targets[packet->target_count++] = sites[i];
+    if (has_shape(options)) {
+        packet->member = member + 1;
+        packet->info_words = 0;
+    }
+    return true;
+}
+
 static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
 {
+    packet->target_count = 0;
+    packet->member = 0;
+    if (traffic->options.groups && draw_group(traffic, packet, random))
+        return;
     uint32_t first = draw_target(traffic, (int)packet->source, random);
     bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
     packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
@@ -282,6 +349,24 @@ static bool is_source(const struct mesh_config *mesh, uint32_t site)
     return site < (uint32_t)mesh->sites && !mesh_is_switch(mesh, (int)site);
 }
 
+static const char *objection_to_groups(const struct mesh_config *mesh, const struct traffic_options *options)
+{
+    unsigned sites = (unsigned)mesh_operators(mesh);
+    if (!mesh->reliable || mesh->sites > PR_GROUP_SITES_MAX)
+        return "no groups here, expected the reliable service and at most 4096 sites";
+    if (options->groups > TRAFFIC_MAX_GROUPS)
+        return "number of groups out of range, expected at most 256";
+    if (options->members < 2 || options->members > PR_GROUP_MEMBERS_MAX || options->members > sites)
+        return "number of members out of range, expected 2 to 32, and not more than there are sites";
+    if (options->groups * options->members > TRAFFIC_GROUPS_OF_SITE * sites)
+        return "too many groups, expected at most 8 for each site";
+    if (!(options->group_share > 0 && options->group_share <= 1))
+        return "group share out of range, expected more than 0 and at most 1";
+    if (options->joins && (!has_shape(options) || options->joins >= options->members))
+        return "too many joins, expected fewer than members, and a shape";
+    return NULL;
+}
+
 /* NULL if the options are valid, else the reason. */
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
@@ -320,7 +405,7 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "unknown hot site, expected the number of a site of this mesh";
     if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))
         return "hot share out of range, expected 0 to 1";
-    return NULL;
+    return options->groups ? objection_to_groups(mesh, options) : NULL;
 }
 
 /* Mean number of data words. For a geometric length, this is the mean after the cut at the longest that fits. */
@@ -337,6 +422,45 @@ static double mean_targets(const struct traffic_options *options)
     return options->targets_least ? (options->targets_least + options->targets) / 2.0 : options->targets;
 }
 
+static int by_number(const void *one, const void *other)
+{
+    return *(const uint16_t *)one - *(const uint16_t *)other;
+}
+
+/* The members of one group: those sites first that are in the fewest groups. */
+static void draw_members(struct traffic *traffic, uint16_t *group, struct random *random)
+{
+    unsigned taken = 0, members = traffic->options.members;
+    for (uint32_t i = 0; i < traffic->count; i++)
+        put(traffic, i, traffic->shuffled[i + random_below(random, traffic->count - i)]);
+    for (unsigned groups = 0; taken < members; groups++)
+        for (uint32_t i = 0; i < traffic->count && taken < members; i++)
+            if (traffic->memberships[traffic->shuffled[i]].count == groups)
+                group[taken++] = (uint16_t)traffic->shuffled[i];
+    qsort(group, members, sizeof *group, by_number);
+    for (unsigned i = 0; i < members; i++) {
+        struct memberships *own = &traffic->memberships[group[i]];
+        own->members[own->count++] = (uint16_t)(group + i - traffic->members);
+    }
+}
+
+/* From a random stream that is no site's. False: no memory. */
+static bool draw_groups(struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    struct random random;
+    if (!options->groups)
+        return true;
+    traffic->members = run_memory_allocate(options->groups * options->members, sizeof *traffic->members);
+    traffic->memberships = run_memory_allocate((size_t)traffic->mesh.sites, sizeof *traffic->memberships);
+    if (!traffic->members || !traffic->memberships)
+        return false;
+    random_seed(&random, options->seed, UINT64_MAX);
+    for (unsigned group = 0; group < options->groups; group++)
+        draw_members(traffic, traffic->members + group * options->members, &random);
+    return true;
+}
+
 static void start_sources(struct traffic *traffic)
 {
     const struct traffic_options *options = &traffic->options;
@@ -346,7 +470,8 @@ static void start_sources(struct traffic *traffic)
         random_seed(&source->random, options->seed, site);
         if (broadcasts(traffic, site)) {
             source->clock = 0;
-        } else if (options->load == 0) {
+        } else if (options->load == 0 ||
+                   (options->groups && options->group_share >= 1 && traffic->memberships[site].count == 0)) {
             source->clock = UINT64_MAX;
         } else if (options->process == TRAFFIC_BERNOULLI) {
             source->clock = random_geometric(&source->random, traffic->rate) - 1;
@@ -354,8 +479,7 @@ static void start_sources(struct traffic *traffic)
             source->clock = draw_silence(traffic, source);
             source->burst_left = random_geometric(&source->random, 1 / options->burst);
         }
-        traffic->heap[i] = traffic->shuffled[i] = site;
-        traffic->place[site] = i;
+        traffic->heap[i] = site;
     }
     for (int at = (int)traffic->count / 2; at >= 0; at--)
         sift_down(traffic, at);
@@ -387,7 +511,10 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
         traffic->mesh = *mesh;
         traffic->options = *options;
         unsigned most = traffic_most_targets(traffic);
-        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)(most * (1 + options->info));
+        unsigned before = most_together(traffic) * (1 + options->info);
+        if (has_shape(options) && before < 1 + PR_GROUP_ORDERED_WORDS)
+            before = 1 + PR_GROUP_ORDERED_WORDS;
+        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)before;
         reason = objection(mesh, options, most, longest);
     }
     if (reason) {
@@ -396,8 +523,12 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
         return NULL;
     }
     traffic->longest = (unsigned)longest;
-    double targets = 1 - options->multicast + options->multicast * mean_targets(options);
-    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets * (1 + options->info);
+    double targets = (1 - options->multicast + options->multicast * mean_targets(options)) * (1 + options->info);
+    if (options->groups) {
+        double to_group = has_shape(options) ? 1 : (options->members - 1) * (1.0 + options->info);
+        targets += options->group_share * (to_group - targets);
+    }
+    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets;
     traffic->rate = options->load / traffic->mean_words;
     traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
     traffic->sites = run_memory_allocate(sites, sizeof *traffic->sites);
@@ -410,8 +541,16 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
         return NULL;
     }
     for (int site = 0; site < mesh->sites; site++)
-        if (!mesh_is_switch(mesh, site))
+        if (!mesh_is_switch(mesh, site)) {
+            traffic->shuffled[traffic->count] = (uint32_t)site;
+            traffic->place[site] = traffic->count;
             traffic->sites[traffic->count++] = (uint32_t)site;
+        }
+    if (!draw_groups(traffic)) {
+        snprintf(error, error_size, "out of memory");
+        traffic_free(traffic);
+        return NULL;
+    }
     start_sources(traffic);
     return traffic;
 }
@@ -437,5 +576,7 @@ void traffic_free(struct traffic *traffic)
     run_memory_free(traffic->heap);
     run_memory_free(traffic->shuffled);
     run_memory_free(traffic->place);
+    run_memory_free(traffic->members);
+    run_memory_free(traffic->memberships);
     run_memory_free(traffic);
 }

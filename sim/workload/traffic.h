@@ -2,7 +2,8 @@
  * give the same packets, whatever the mesh does with them. Packets of a trace may wait for the arrival of others.
  *
  * A packet's size is counted in words on a link: its targets and their target_info, the operator's header of
- * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock; a multicast counts once.
+ * TRAFFIC_HEADER_WORDS, its data and its terminator. The load is words per site and clock; a multicast counts once, and
+ * what is sent to a group (firmware/multicast) as a packet to one site: how many words move depends on the shape.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,10 +15,19 @@
 #include <stdint.h>
 
 #include "mesh/mesh.h"
+#include "multicast/shapes.h"
 #include "support/random.h"
 #include "workload/packet_trace.h"
 
-enum { TRAFFIC_HEADER_WORDS = 3, TRAFFIC_MAX_TARGETS = 256, TRAFFIC_MAX_INFO = 8 };
+enum {
+    TRAFFIC_HEADER_WORDS = 3,
+    TRAFFIC_MAX_TARGETS = 256,
+    TRAFFIC_MAX_INFO = 8,
+    TRAFFIC_MAX_GROUPS = 256,
+    TRAFFIC_GROUPS_OF_SITE = 8,         /* as a native operator has room for */
+    TRAFFIC_NO_SHAPE = PR_GROUP_SHAPES, /* the operator's packets: to all other members, as a multicast */
+    TRAFFIC_SHAPES
+};
 
 enum traffic_pattern {
     TRAFFIC_UNIFORM,        /* any site, the sender included */
@@ -50,6 +60,11 @@ struct traffic_options {
     unsigned broadcast_site;
     unsigned hot_site;
     double hot_share;
+    unsigned groups;    /* not 0: of `members` sites each, which are drawn so that each site is in as many as others */
+    unsigned members;   /* 2 to PR_GROUP_MEMBERS_MAX */
+    unsigned shape;     /* of the groups: PR_GROUP_SHAPE_*, or TRAFFIC_NO_SHAPE */
+    double group_share; /* of the packets of a member that go to one of its groups; who is in none sends the others */
+    unsigned joins;     /* so many sites join the first group during the run; the others form it */
     uint64_t seed;
 };
 
@@ -60,6 +75,7 @@ struct traffic_packet {
     uint16_t info_words; /* behind each target */
     uint16_t target_count;
     const uint32_t *targets; /* valid until the next traffic_next */
+    uint32_t member;         /* not 0: sent to a group by this member, less 1, of traffic_members */
 };
 
 struct traffic; /* opaque */
@@ -84,10 +100,16 @@ double traffic_mean_words(const struct traffic *traffic);
 /* The largest number of targets of any packet. */
 unsigned traffic_most_targets(const struct traffic *traffic);
 
+/* The sites of all members of groups: those of the first group in the order of their numbers, then those of the second,
+ * and so on. *count: how many; 0 where no packets are sent to groups, but by the operator. */
+const uint16_t *traffic_members(const struct traffic *traffic, unsigned *count);
+
 /* Names in the command line's spelling; -1 if there is no such name. */
 int traffic_pattern_by_name(const char *name);
 int traffic_process_by_name(const char *name);
 const char *traffic_pattern_name(enum traffic_pattern pattern);
 const char *traffic_process_name(enum traffic_process process);
+int traffic_shape_by_name(const char *name);
+const char *traffic_shape_name(unsigned shape);
 
 #endif

@@ -82,6 +82,10 @@ check_traffic() {
         --fault reset:any:~2000 --fault stop:any:~2000:300 --fault link:any:~2000:300
     with_checkpoints 1 900
     resumed 1
+    undisturbed 4 hw/mesh/grid-4x4.mesh --groups 3 --members 6 --shape gt-order --load 0.03 --packets 500 --joins 2 \
+        --fault corrupt:0.001 --fault reset:any:3000
+    with_checkpoints 1 900
+    resumed 1
     for ((i = 0; i < 200; i++)); do echo "$((i * 3)) $((i % 16)) $(((i * 7 + 3) % 16)) 8 after $((i - 1))"; done |
         sed '1s/ after.*//' >"$work/trace"
     undisturbed 0 hw/mesh/hypercube-4.mesh --traffic "trace:$work/trace"

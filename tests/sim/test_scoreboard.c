@@ -338,6 +338,142 @@ static void test_order(void)
     expect_complaint(board, "out of order");
 }
 
+/* A group of sites 0, 1 and 3, whose members are the sources behind the sites. */
+enum { GROUP_MEMBERS = 3, FIRST_MEMBER = 4 };
+
+static struct scoreboard *create_group(bool ordered)
+{
+    static const uint16_t sites[GROUP_MEMBERS] = {0, 1, 3};
+    struct scoreboard *board = create_for(&reliable_mesh);
+    check(scoreboard_add_groups(board, sites, GROUP_MEMBERS, GROUP_MEMBERS, ordered) == 0, "groups");
+    check(scoreboard_sources(board) == FIRST_MEMBER + GROUP_MEMBERS && scoreboard_site(board, 6) == 3, "members");
+    return board;
+}
+
+/* Generates a packet of the group's second member, site 1, to the others, and with `own` to itself. */
+static int32_t start_in_group(struct scoreboard *board, uint16_t sequence, bool own, uint32_t *words)
+{
+    static const uint32_t targets[] = {0, 3, 1};
+    struct traffic_packet packet = {
+        .clock = 100, .source = 1, .member = 2, .data_words = 5, .target_count = own ? 3 : 2, .targets = targets};
+    scoreboard_generate(board, &packet);
+    int32_t index = scoreboard_waiting(board, FIRST_MEMBER + 1);
+    check(scoreboard_accept(board, index, 101, sequence) == 0, "accept");
+    scoreboard_data(board, index, words);
+    return index;
+}
+
+static enum scoreboard_verdict deliver_in_group(struct scoreboard *board, unsigned member, uint16_t sequence,
+                                                uint16_t place, const uint32_t *words)
+{
+    struct scoreboard_delivery delivery = {.site = scoreboard_site(board, FIRST_MEMBER + member),
+                                           .source = FIRST_MEMBER + 1,
+                                           .receiver = FIRST_MEMBER + member,
+                                           .sequence = sequence,
+                                           .place = place,
+                                           .data = words,
+                                           .data_words = 5,
+                                           .clock_delivered = 120};
+    return scoreboard_deliver(board, &delivery);
+}
+
+/* Packets of a group have numbers, a queue and latencies of their own, and count as packets to one site. */
+static void test_group(void)
+{
+    struct scoreboard *board = create_group(false);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    uint32_t words[8], others[8];
+    scoreboard_data(board, start_packet(board, 0, 100), others);
+    start_in_group(board, 0, false, words);
+    check(deliver_in_group(board, 0, 0, 0, words) == SCOREBOARD_GOOD, "to the first member");
+    check(deliver(board, 1, 0, others, 5) == SCOREBOARD_GOOD, "a packet of the same number to a site");
+    check(deliver_in_group(board, 1, 0, 0, words) == SCOREBOARD_STRAY, "to its source");
+    check(deliver_in_group(board, 2, 0, 9, words) == SCOREBOARD_GOOD, "places mean nothing without an order");
+    check(deliver_in_group(board, 2, 0, 0, words) == SCOREBOARD_DUPLICATED, "twice");
+    check(scoreboard_group_latency(board)->count == 2 && scoreboard_group_completion(board)->count == 1 &&
+              scoreboard_completion(board)->count == 0 && totals->completed_words == 10,
+          "its latencies and its words");
+    scoreboard_settle(board, FIRST_MEMBER + 1, 0, 200, true);
+    scoreboard_settle(board, FIRST_MEMBER + 1, 0, 201, true);
+    check(strstr(scoreboard_complaint(board), "by mistake"), "complaint");
+    scoreboard_free(board);
+
+    board = create_group(false);
+    start_in_group(board, 0, false, words);
+    scoreboard_fail(board, FIRST_MEMBER + 1, 0, 0);
+    scoreboard_fail(board, FIRST_MEMBER + 1, 0, 0);
+    expect_complaint(board, "without an order, nobody else may have reported it");
+}
+
+/* A member that is not in the view is no target. */
+static void test_spared(void)
+{
+    struct scoreboard *board = create_group(false);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    uint32_t words[8];
+    int32_t packet = start_in_group(board, 0, false, words);
+    scoreboard_spare(board, packet, 0);
+    scoreboard_spare(board, packet, 2);
+    check(totals->expected == 1 && totals->accepted_targets == 1, "one target less");
+    check(deliver_in_group(board, 2, 0, 0, words) == SCOREBOARD_GOOD, "to the other one");
+    scoreboard_settle(board, FIRST_MEMBER + 1, 0, 200, true);
+    check(content(board) && totals->finished == 1 && totals->completed == 1, "it is finished");
+    check(deliver_in_group(board, 0, 0, 0, words) != SCOREBOARD_GOOD, "to who is no member");
+    expect_complaint(board, "stray");
+}
+
+/* All members have two packets in one order, but for the last, which gets these, in these places: so many are out of
+ * order. */
+static void test_places(uint16_t first, uint16_t first_place, uint16_t second_place, unsigned disordered)
+{
+    struct scoreboard *board = create_group(true);
+    uint32_t words[2][8];
+    start_in_group(board, 0, true, words[0]);
+    start_in_group(board, 1, true, words[1]);
+    for (unsigned member = 0; member < 2; member++)
+        for (uint16_t number = 0; number < 2; number++)
+            deliver_in_group(board, member, number, number, words[number]);
+    check(scoreboard_totals(board)->disordered == 0 && content(board), "in order");
+    deliver_in_group(board, 2, first, first_place, words[first]);
+    deliver_in_group(board, 2, 1 - first, second_place, words[1 - first]);
+    check(scoreboard_totals(board)->disordered == disordered, "%u out of order",
+          (unsigned)scoreboard_totals(board)->disordered);
+    check((disordered == 0) == content(board), "complaint");
+    scoreboard_free(board);
+}
+
+/* What the leader keeps is lost with it; who keeps it besides may say so, too. */
+static void test_keepers(void)
+{
+    struct scoreboard *board = create_group(true);
+    const struct scoreboard_totals *totals = scoreboard_totals(board);
+    uint32_t words[8];
+    scoreboard_hand_over(board, start_in_group(board, 0, true, words));
+    start_in_group(board, 1, true, words);
+    check(scoreboard_restart(board, 0, 300, 1) == 0 && totals->written_off == 3 && totals->finished == 1, "the first");
+    scoreboard_fail(board, FIRST_MEMBER + 1, 1, 0);
+    scoreboard_fail(board, FIRST_MEMBER + 1, 1, 0);
+    scoreboard_fail(board, FIRST_MEMBER + 1, 1, 2);
+    scoreboard_hand_over(board, scoreboard_find(board, FIRST_MEMBER + 1, 1));
+    check(totals->written_off == 5 && totals->finished == 2, "a leader that is gone keeps nothing");
+    scoreboard_settle(board, FIRST_MEMBER + 1, 1, 400, true);
+    check(content(board) && scoreboard_lost(board) == 0, "reports of both");
+    scoreboard_settle(board, FIRST_MEMBER + 1, 2, 400, true);
+    expect_complaint(board, "settles what was never sent");
+
+    board = create_group(true);
+    totals = scoreboard_totals(board);
+    start_in_group(board, 0, true, words);
+    struct traffic_packet packet = {.clock = 100, .source = 1, .member = 2, .targets = words};
+    scoreboard_generate(board, &packet);
+    check(scoreboard_restart(board, 1, 300, 1) == 0 && totals->written_off == 3 && totals->abandoned == 1,
+          "its source was reset");
+    check(scoreboard_waiting(board, FIRST_MEMBER + 1) == SCOREBOARD_NONE, "which is no member any more");
+    scoreboard_generate(board, &packet);
+    check(totals->finished + totals->abandoned == totals->packets, "all accounted for");
+    scoreboard_free(board);
+}
+
 /* Many packets on their way at once, delivered in random order. */
 static void test_long_run(void)
 {
@@ -413,6 +549,13 @@ int main(void)
     test_reset();
     test_stop();
     test_order();
+    test_group();
+    test_spared();
+    test_places(0, 0, 1, 0);
+    test_places(0, 0, 2, 1); /* another place than elsewhere */
+    test_places(1, 1, 0, 1); /* places not one after the other */
+    test_places(1, 0, 1, 2); /* an order of its own */
+    test_keepers();
     test_long_run();
     return verdict("scoreboard");
 }

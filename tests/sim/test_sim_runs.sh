@@ -46,6 +46,36 @@ run 0 $mesh "${quick[@]}" --load 0.1 --multicast 0.3 --targets 2
 [ "$(($(value count unicast_latency_clocks) + $(value count multicast_latency_clocks)))" = "$(value count latency_clocks)" ] ||
     fail "the latencies of unicasts and multicasts are not all latencies"
 
+# Groups: each shape delivers to all members, in one order if it has one; other packets flow beside. That they do under faults is
+# tests/multicast's.
+groups=(--engine functional --groups 3 --members 6 --packets 300 --window 8 --quiet)
+for shape in gt multicast; do
+    run 0 $mesh "${groups[@]}" --json --shape $shape --load 0.02
+    expect_exactly_once
+    expect $shape shape
+    expect 6 members
+    expect 1500 deliveries
+done
+run 0 $mesh "${groups[@]}" --json --shape gt-order --load 0.02
+expect_exactly_once
+expect 1800 deliveries
+expect 0 disordered
+expect 0 group_repairs
+expect 0 count completion_clocks
+for group in group_latency_clocks group_completion_clocks; do
+    for key in mean p99; do [[ $(value $key $group) =~ ^[1-9] ]] || fail "no number in $group.$key"; done
+done
+[[ $(value completion_error) =~ ^[1-9] ]] || fail "completion_error: $(value completion_error)"
+run 0 $mesh "${groups[@]}" --json --load 0.02 --group-share 0.5 --multicast 0.5 --fault corrupt:0.001
+expect_exactly_once
+for key in group_repairs group_questions group_forwarded group_acknowledgements; do
+    [ "$(value $key)" -gt 0 ] || fail "$key is 0"
+done
+[[ $(value count multicast_latency_clocks) -gt 0 && $(value count unicast_latency_clocks) -gt 0 ]] || fail "no other packets"
+run 0 $mesh "${groups[@]}" --load 0.02
+grep -q '^groups  *3 of 6 members, gt: [1-9][0-9]* passed on, 0 repairs' "$out" || fail "no line of groups: $(cat "$out")"
+grep -q '^to the last member  *min' "$out" || fail "no latency to the last member: $(cat "$out")"
+
 # Every key that is promised.
 run 0 $mesh "${quick[@]}" --load 0.05
 for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts deferrals \

@@ -15,6 +15,8 @@
 
 enum { PACKETS = 200000 };
 
+#define GROUPS_MESH "[mesh]\ntopology=grid\nsize=4x4\n[buffers]\nmax_packet=63\n[service]\nreliable=yes\n"
+
 static struct mesh_config load_mesh(const char *text)
 {
     struct mesh_config mesh;
@@ -230,6 +232,69 @@ static void test_replay(void)
     traffic_free(other);
 }
 
+/* All sites are in as many groups, or one more; members are in the order of their numbers. */
+static void check_members(const uint16_t *sites, unsigned groups, unsigned members, unsigned all)
+{
+    unsigned counts[16] = {0};
+    bool good = true;
+    for (unsigned i = 0; i < groups * members; i++) {
+        counts[sites[i]]++;
+        good = good && (i % members == 0 || sites[i] > sites[i - 1]);
+    }
+    check(good, "members are sorted, and different");
+    for (unsigned site = 0; site < all; site++)
+        check(counts[site] == groups * members / all || counts[site] == groups * members / all + 1,
+              "site %u: %u groups", site, counts[site]);
+}
+
+/* The share of packets to groups, and that they go to the other members of a group of their source. */
+static void test_groups(unsigned shape, unsigned groups)
+{
+    struct mesh_config grid = load_mesh(GROUPS_MESH);
+    struct traffic_options options = {
+        .load = 0.1, .length = 8, .groups = groups, .members = 5, .shape = shape, .group_share = 0.4, .seed = 7};
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    unsigned to_groups = 0, of_members = 0, count, targets = shape == PR_GROUP_SHAPE_GT_ORDER ? 5 : 4;
+    const uint16_t *sites = traffic_members(traffic, &count);
+    check_members(sites, groups, 5, 16);
+    check(count == (shape == TRAFFIC_NO_SHAPE ? 0 : 5 * groups) && traffic_most_targets(traffic) == 5, "members");
+    for (int i = 0; i < PACKETS / 10; i++) {
+        traffic_next(traffic, &packet);
+        bool to_group = packet.target_count > 1, member = false;
+        for (unsigned k = 0; k < 5 * groups; k++)
+            member = member || sites[k] == packet.source;
+        to_groups += to_group;
+        of_members += member;
+        check(!to_group || packet.target_count == targets, "%u targets", packet.target_count);
+        check((packet.member != 0) == (to_group && shape != TRAFFIC_NO_SHAPE), "as whose packet");
+        check(packet.member == 0 || (sites[packet.member - 1] == packet.source && traffic_packet_words(&packet) == 13),
+              "its member and its words");
+        for (unsigned k = 0; packet.member && k < packet.target_count; k++) {
+            bool in_group = false;
+            for (unsigned place = 0; place < 5; place++)
+                in_group = in_group || sites[(packet.member - 1) / 5 * 5 + place] == packet.targets[k];
+            check(in_group && (targets == 5 || packet.targets[k] != packet.source), "target %u", packet.targets[k]);
+        }
+    }
+    check(fabs((double)to_groups / of_members - 0.4) < 0.02, "share: %g", (double)to_groups / of_members);
+    traffic_free(traffic);
+}
+
+/* Who is in no group sends nothing if all packets go to groups. */
+static void test_lonely(void)
+{
+    struct mesh_config grid = load_mesh(GROUPS_MESH);
+    struct traffic_options options = {.load = 0.1, .groups = 1, .members = 2, .group_share = 1, .seed = 7};
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    for (int i = 0; i < 1000; i++) {
+        traffic_next(traffic, &packet);
+        check(packet.member == 1 || packet.member == 2, "of a member");
+    }
+    traffic_free(traffic);
+}
+
 static void test_refusals(void)
 {
     static const struct {
@@ -249,6 +314,16 @@ static void test_refusals(void)
         {"[mesh]\ntopology=hypercube\ndimensions=3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
         {"[mesh]\ntopology=hypercube\ndimensions=3\n", "tornado", {.load = 0.1, .pattern = TRAFFIC_TORNADO}},
         {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site", {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
+        {"[mesh]\ntopology=grid\nsize=4x4\n[service]\nreliable=no\n",
+         "reliable service",
+         {.load = 0.1, .groups = 1, .members = 4, .group_share = 1}},
+        {GROUPS_MESH, "members", {.load = 0.1, .groups = 1, .members = 17, .group_share = 1}},
+        {GROUPS_MESH, "members", {.load = 0.1, .groups = 1, .members = 1, .group_share = 1}},
+        {GROUPS_MESH, "too many groups", {.load = 0.1, .groups = 33, .members = 4, .group_share = 1}},
+        {GROUPS_MESH, "groups out of range", {.load = 0.1, .groups = 257, .members = 2, .group_share = 1}},
+        {GROUPS_MESH, "group share", {.load = 0.1, .groups = 1, .members = 4}},
+        {GROUPS_MESH, "joins", {.load = 0.1, .groups = 1, .members = 4, .group_share = 1, .joins = 4}},
+        {GROUPS_MESH, "too long", {.load = 0.1, .groups = 1, .members = 4, .group_share = 1, .length = 54}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct mesh_config mesh = load_mesh(rows[i].mesh);
@@ -291,6 +366,10 @@ int main(void)
     test_broadcast(0);
     test_broadcast(0.1);
     test_replay();
+    test_groups(PR_GROUP_SHAPE_GT, 3);
+    test_groups(PR_GROUP_SHAPE_GT_ORDER, 7);
+    test_groups(TRAFFIC_NO_SHAPE, 2);
+    test_lonely();
     test_refusals();
     test_statistics();
     return verdict("traffic");
