@@ -371,11 +371,22 @@ static void write_passages(struct packet_passage *list, size_t count, char *out,
                                  (unsigned long)list[i].words, list[i].epoch);
 }
 
-static void take_passages(struct daemon_requests *requests, const char *site_text, const char *sequence_text)
+/* `group`: NULL, or of the packet, whose number it is then. */
+static bool is_passage_of(const struct packet_passage *passage, unsigned site, unsigned long number, const char *group)
+{
+    if (!group)
+        return !passage->of_group && passage->source == site && passage->sequence == number;
+    return passage->of_group && passage->group == strtoul(group, NULL, 10) && passage->origin == site &&
+           passage->number == number;
+}
+
+/* number_text: a number, or a number and the group on the next line. */
+static void take_passages(struct daemon_requests *requests, const char *site_text, char *number_text)
 {
     static struct packet_passage list[DAEMON_REQUESTS_PASSAGES];
     const struct backend *backend = requests->backend;
-    unsigned long sequence = strtoul(sequence_text, NULL, 10);
+    char *group = number_text;
+    unsigned long number = strtoul(strsep(&group, "\n"), NULL, 10);
     char text[DAEMON_REQUESTS_MESSAGE_MAX / 2];
     unsigned site;
     size_t count = 0, found = 0;
@@ -385,7 +396,7 @@ static void take_passages(struct daemon_requests *requests, const char *site_tex
                                            ? backend->functions->tap_passages(backend, &count)
                                            : NULL;
     for (size_t i = 0; i < count && found < DAEMON_REQUESTS_PASSAGES; i++)
-        if (all[i].source == site && all[i].sequence == sequence)
+        if (is_passage_of(&all[i], site, number, group))
             list[found++] = all[i];
     write_passages(list, found, text, sizeof text);
     answer(requests, EXIT_OK, "%s", text);

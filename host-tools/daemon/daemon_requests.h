@@ -8,8 +8,9 @@
  *   clock       nothing. The message is the mesh's own clock; 0: the mesh has no clock that the daemon drives.
  *   tap         site. The way of its packets over the links is noted from now on, for a minute after the last such
  *               request. Simulated meshes only.
- *   passages    site, sequence number. The message has a line for each link that this packet of the site has passed, in
- *               the order of heads: site link head terminator tag words epoch (simulation/packet_tap.h)
+ *   passages    site, sequence number; or site, number in a group, group. The message has a line for each link that
+ *               this packet has passed, in the order of heads: site link head terminator tag words epoch
+ *               (simulation/packet_tap.h)
  *   line        site; path of an ELF file, which is to suit the mesh. The answer brings the descriptor of the serial
  *               line of this site's board. The line is the client's until it closes its connection; the site counts as
  *               lost meanwhile.

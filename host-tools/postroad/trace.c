@@ -5,6 +5,7 @@
 #include "postroad/trace.h"
 
 #include "cli/report.h"
+#include "multicast/groups.h"
 #include "postroad/verbs.h"
 
 static int run(const struct options *options)
@@ -52,8 +53,20 @@ static const struct option_row rows[] = {
      .maximum = 250,
      .initial = "1",
      .help = "handler at the target"},
+    {.name = "group",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct trace_options, group),
+     .maximum = PR_GROUPS_NUMBERS - 1,
+     .help = "SITE sends to this group, whose members both are, and all copies are shown until TARGET has it",
+     .manual =
+         "<SITE> sends to this group, of which it and <TARGET> are members (`postroad group`). Shown are the links that "
+         "all copies had passed when <TARGET> delivered it, also those that other members have passed on: `stored here, "
+         "sent on`. The column `try` counts what <SITE> itself sent."},
     {.name = NULL},
 };
+
+static const struct trace_options defaults = {.group = TRACE_NO_GROUP};
 
 static const char manual[] =
     "Sends a packet from <SITE> to <TARGET> in a simulated mesh, and shows the links that it has passed: the clocks in "
@@ -73,7 +86,8 @@ static const char manual[] =
 static const struct json_key keys[] = {
     {"from", "site", "the site that sent the packet"},
     {"to", "site", "its target"},
-    {"sequence", "number", "sequence number of the packet"},
+    {"sequence", "number", "sequence number of the packet, with `--group` its number in the group"},
+    {"group", "number", "`--group`; without it the key is not there"},
     {"clock_hz", "Hz", "rate of the clock"},
     {"delivered", "true or false", "whether the target has delivered it in time"},
     {"first_word_clock", "clock", "stamp of the target: when the first word came in"},
@@ -115,5 +129,6 @@ const struct verb verb_trace = {
     .rows = rows,
     .keys = keys,
     .size = sizeof(struct trace_options),
+    .defaults = &defaults,
     .run = run,
 };

@@ -7,9 +7,12 @@
 
 #include "cli/options.h"
 
+enum { TRACE_NO_GROUP = -1 };
+
 struct trace_options {
     struct options common; /* its operands: numbers of the sites */
     long words, handler;   /* of the packet that is sent */
+    long group;            /* that it is sent to; TRACE_NO_GROUP: to the target */
     const char *capture, *testbed;
 };
 

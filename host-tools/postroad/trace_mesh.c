@@ -14,8 +14,10 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "daemon/daemon_requests.h"
+#include "libpostroad/group_client.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/topology_view.h"
+#include "multicast/groups.h"
 #include "postroad/trace.h"
 
 #include <cjson/cJSON.h>
@@ -57,12 +59,21 @@ struct tracing {
     size_t hop_count;
 };
 
+static bool sends_to_group(const struct tracing *tracing)
+{
+    return tracing->options->group != TRACE_NO_GROUP;
+}
+
 static void note_arrival(void *context, const struct pr_frame *frame)
 {
     static struct pr_message_delivery delivery; /* large */
     struct tracing *tracing = context;
+    struct pr_group_delivery group;
     if (frame->type != PR_CONSOLE_DELIVERED || !pr_message_read_delivery(frame, &delivery) ||
         delivery.source != tracing->from)
+        return;
+    if (sends_to_group(tracing) &&
+        (!pr_group_read_delivery(&delivery, &group) || group.group != tracing->options->group))
         return;
     tracing->arrivals = realloc(tracing->arrivals, (tracing->arrival_count + 1) * sizeof *tracing->arrivals);
     if (!tracing->arrivals)
@@ -123,6 +134,34 @@ static int start_listening(struct tracing *tracing)
         status = EXIT_TIMEOUT;
     }
     return status;
+}
+
+/* A member, until its group has room for the packet. */
+static int send_to_group(struct tracing *tracing)
+{
+    static const uint32_t data[PR_MESSAGE_WORDS_MAX];
+    const struct pr_group_order order = {.what = PR_GROUP_ORDER_SEND,
+                                         .group = (uint8_t)tracing->options->group,
+                                         .handler = (uint8_t)tracing->options->handler,
+                                         .data = data,
+                                         .words = (unsigned)tracing->options->words};
+    const double timeout = tracing->gateway->timeout, end = pr_client_now() + timeout;
+    struct pr_group_client client;
+    struct pr_group_answer answer = {.error = PR_GROUPS_BUSY};
+    int status = pr_group_client_start(&client, tracing->clients[0], NULL, NULL, timeout);
+    while (status == PR_CLIENT_OK && answer.error == PR_GROUPS_BUSY && pr_client_now() < end)
+        status = pr_group_client_order(&client, tracing->from, &order, timeout, &answer);
+    tracing->sequence = answer.number;
+    if (status == PR_CLIENT_OK && answer.error == 0)
+        return EXIT_OK;
+    if (status == PR_CLIENT_OK || status == PR_GROUP_CLIENT_REFUSED)
+        report_error("trace", "site %u refuses the packet: %s", tracing->from,
+                     status == PR_CLIENT_OK ? pr_group_error_text(answer.error) : pr_message_status_text(answer.error));
+    else if (status == PR_GROUP_CLIENT_SILENT)
+        report_error("trace", "site %u does not answer", tracing->from);
+    else
+        return gateway_failed(tracing->gateway, status);
+    return status == PR_GROUP_CLIENT_SILENT ? EXIT_TIMEOUT : EXIT_USAGE;
 }
 
 /* Until the node accepts the packet: its window or its pool may be full. */
@@ -218,8 +257,10 @@ static void parse_hops(struct tracing *tracing, char *text)
 
 static int read_hops(struct tracing *tracing)
 {
-    char request[48], text[DAEMON_REQUESTS_MESSAGE_MAX];
-    snprintf(request, sizeof request, "passages\n%u\n%u", tracing->from, tracing->sequence);
+    char request[64], text[DAEMON_REQUESTS_MESSAGE_MAX];
+    int used = snprintf(request, sizeof request, "passages\n%u\n%u", tracing->from, tracing->sequence);
+    if (sends_to_group(tracing))
+        snprintf(request + used, sizeof request - (size_t)used, "\n%ld", tracing->options->group);
     int status = ask_daemon(tracing, request, text, sizeof text);
     if (status == EXIT_OK)
         parse_hops(tracing, text);
@@ -261,7 +302,12 @@ static void print_text(const struct tracing *tracing)
     table_begin(&table, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < tracing->hop_count; i++)
         add_row(&table, tracing, &tracing->hops[i]);
-    printf("Packet %u of site %u to site %u, in clocks of the mesh:\n", tracing->sequence, tracing->from, tracing->to);
+    if (sends_to_group(tracing))
+        printf("Packet %u of site %u to group %ld, until site %u has it, in clocks of the mesh:\n", tracing->sequence,
+               tracing->from, tracing->options->group, tracing->to);
+    else
+        printf("Packet %u of site %u to site %u, in clocks of the mesh:\n", tracing->sequence, tracing->from,
+               tracing->to);
     table_print(&table, stdout, tracing->hop_count, terminal_width(STDOUT_FILENO));
     table_end(&table);
     if (!tracing->delivered)
@@ -280,6 +326,8 @@ static void print_json(const struct tracing *tracing)
     cJSON_AddNumberToObject(object, "from", tracing->from);
     cJSON_AddNumberToObject(object, "to", tracing->to);
     cJSON_AddNumberToObject(object, "sequence", tracing->sequence);
+    if (sends_to_group(tracing))
+        cJSON_AddNumberToObject(object, "group", (double)tracing->options->group);
     cJSON_AddNumberToObject(object, "clock_hz", tracing->gateway->identity.clock_hz);
     cJSON_AddBoolToObject(object, "delivered", tracing->delivered);
     if (tracing->delivered) {
@@ -310,7 +358,7 @@ static int trace_packet(struct tracing *tracing)
     if (status == EXIT_OK)
         status = start_listening(tracing);
     if (status == EXIT_OK)
-        status = send_packet(tracing);
+        status = sends_to_group(tracing) ? send_to_group(tracing) : send_packet(tracing);
     if (status == EXIT_OK)
         status = await_delivery(tracing);
     if (status == EXIT_OK)

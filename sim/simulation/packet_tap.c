@@ -15,12 +15,17 @@
 #include "mesh/mesh.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
+#include "wire/group_packet.h"
 #include "wire/header.h"
 #include "wire/packet.h"
 
 #include <stdlib.h>
 
-enum { TAG_BITS = 3, SOURCES = UINT16_MAX + 1 };
+enum {
+    TAG_BITS = 3,
+    SOURCES = UINT16_MAX + 1,
+    WORDS_READ = PR_HEADER_WORDS_MAX + PR_GROUP_ANSWER_WORDS /* of the data: all that says what a packet is */
+};
 
 /* What has passed of a packet. */
 struct passing {
@@ -29,7 +34,7 @@ struct passing {
     bool multicast;
     uint64_t head;
     uint32_t words, data_words;
-    uint32_t data[PR_HEADER_WORDS_MAX];
+    uint32_t data[WORDS_READ];
 };
 
 struct tapped_link {
@@ -55,6 +60,22 @@ static bool is_head(unsigned tag)
     return tag == PR_TAG_UNICAST_SITE || tag == PR_TAG_MULTICAST_SITE || tag == PR_TAG_NULL_TARGET;
 }
 
+/* Of a packet whose header has so many words. False: it has no data, but is between the members themselves. */
+static bool identify_in_group(const struct passing *packet, unsigned header, struct packet_passage *passage)
+{
+    struct pr_group_packet group;
+    unsigned words = packet->data_words < WORDS_READ ? packet->data_words : WORDS_READ;
+    if (words < header || !pr_group_packet_decode(&group, packet->data + header, words - header) ||
+        (group.kind != PR_GROUP_KIND_DATA && group.kind != PR_GROUP_KIND_SUBMIT))
+        return false;
+    bool ordered = group.kind == PR_GROUP_KIND_DATA && group.ordered;
+    passage->of_group = true;
+    passage->group = group.group;
+    passage->origin = ordered ? group.source : group.origin;
+    passage->number = ordered ? group.number : group.sequence;
+    return true;
+}
+
 /* Fills in the identity. False: it is no evaluator's packet, or was broken off before it had said which it is. */
 static bool identify(const struct packet_tap *tap, const struct passing *packet, struct packet_passage *passage)
 {
@@ -73,7 +94,8 @@ static bool identify(const struct packet_tap *tap, const struct passing *packet,
     passage->sequence = header.sequence;
     passage->epoch = (uint8_t)header.epoch;
     passage->handler = header.handler;
-    return true;
+    return !tap->mesh->reliable || header.handler != PR_HANDLER_GROUP ||
+           identify_in_group(packet, header.words, passage);
 }
 
 static void keep(struct packet_tap *tap, unsigned index, unsigned tag, uint64_t clock)
@@ -86,7 +108,7 @@ static void keep(struct packet_tap *tap, unsigned index, unsigned tag, uint64_t 
                                      .link = (uint16_t)(index % links),
                                      .tag = (uint8_t)tag,
                                      .words = packet->words};
-    if (!identify(tap, packet, &passage) || !tap->watched[passage.source])
+    if (!identify(tap, packet, &passage) || !tap->watched[passage.of_group ? passage.origin : passage.source])
         return;
     if (tap->count < PACKET_TAP_PASSAGES)
         tap->passages[tap->count++] = passage;
@@ -113,7 +135,7 @@ static void pass(struct packet_tap *tap, unsigned index, uint64_t slot, uint64_t
         *packet = (struct passing){.within = true, .head = clock, .multicast = tag != PR_TAG_UNICAST_SITE};
     packet->skipped |= !packet->within;
     packet->words++;
-    if (tag == PR_TAG_DATA && packet->data_words++ < PR_HEADER_WORDS_MAX)
+    if (tag == PR_TAG_DATA && packet->data_words++ < WORDS_READ)
         packet->data[packet->data_words - 1] = (uint32_t)(slot & ((UINT64_C(1) << width) - 1));
     if (!pr_packet_tag_ends(tag))
         return;

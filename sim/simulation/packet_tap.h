@@ -31,6 +31,11 @@ struct packet_passage {
     uint8_t handler;
     uint8_t tag;    /* of the terminator, PR_TAG_* */
     uint32_t words; /* with the terminator */
+    /* Data of a group (firmware/multicast), which members pass on in packets of their own: by whom it was sent to
+     * which, and its number there. */
+    bool of_group;
+    uint8_t group;
+    uint16_t origin, number;
 };
 
 /* False: the words on its links cannot be seen. They are those of board links, or of another simulator. */
@@ -40,8 +45,8 @@ bool packet_tap_possible(const struct simulation *simulation, const struct mesh_
 struct packet_tap *packet_tap_create(struct simulation *simulation, const struct mesh_config *mesh);
 void packet_tap_destroy(struct packet_tap *tap);
 
-/* From now on, passages of packets of this source are kept, too. Only evaluators' packets are: acknowledgements and
- * control packets have no sequence number of their own. */
+/* From now on, passages of packets of this source are kept, too, and of those that it has sent to groups. Only
+ * evaluators' packets are: acknowledgements and control packets have no sequence number of their own. */
 void packet_tap_watch(struct packet_tap *tap, unsigned source);
 
 /* The passages so far, in the order of their terminators. They are valid until the simulation runs on. */

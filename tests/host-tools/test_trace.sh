@@ -131,6 +131,28 @@ check_lines() {
     expect 0 '' $postroad down
 }
 
+# A group: all copies, also those that members pass on; of an ordered one the way through the leader. Packets between members
+# that are not data are not taken for others of their number.
+check_group() {
+    local said
+    expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name trace --quiet
+    expect 0 '' $postroad group 0,3,5,10,15 --join 7 --shape gt --quiet
+    expect 0 '' $postroad group 0,3,5 --join 8 --shape gt-order --quiet
+    said=$($postroad trace 0 15 --group 7 --words 2 --json)
+    jq -e '.delivered and .group == 7 and .sequence == 0 and ([.links[] | select(.stored)] | length) >= 1
+        and ([.links[] | select(.site == 0)] | length) >= 1 and ([.links[].to] | contains([15, 5, 3]))' <<<"$said" >/dev/null ||
+        fault "a packet to group 7: $said"
+    said=$($postroad trace 3 5 --group 8 --json)
+    jq -e '.delivered and ([.links[] | select(.to == 0)] | length) == 1
+        and ([.links[] | select(.site == 0)] | length >= 1 and all(.stored))' <<<"$said" >/dev/null ||
+        fault "a packet to group 8: $said"
+    trace 5 3
+    is '([.links[].site] == [5, 6, 7]) and ([.links[].attempt] | unique) == [1]'
+    expect 0 'Packet 1 of site 3 to group 8, until site 5 has it' $postroad trace 3 5 --group 8
+    expect 1 'site 9 refuses the packet: the site is no member' $postroad trace 9 3 --group 8
+    expect 0 '' $postroad down
+}
+
 # One clock: the ways are known, and none is shorter than the links take. Through the socket of one node nothing is known of its
 # clock: then out and back are unknown, their sum is the same, and the bounds of the offset include the true one, 0.
 check_ping() {
@@ -155,5 +177,5 @@ check_ping() {
     expect 0 '' $postroad down
 }
 
-if [ $# = 0 ]; then set -- ping idle loaded diverted damaged lines refused; fi
+if [ $# = 0 ]; then set -- ping idle loaded diverted damaged lines group refused; fi
 run_checks "$@"
