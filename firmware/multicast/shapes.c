@@ -16,8 +16,8 @@ enum {
 };
 
 /* Clocks, for the trees of gt: a copy leaves in so many, crosses a link, and a member passes it on after so many. Each
- * link counts for more than its time, since what crosses it takes it from others: measured (tests/bench/group_table).
- * They are the same for all packets, because all members have to grow the same tree. */
+ * link counts for more than its time, since what crosses it takes it from others: measured. They are the same for all
+ * packets, because all members have to grow the same tree. */
 enum { COPY_CLOCKS = 16, LINK_CLOCKS = 3, FORWARD_CLOCKS = 20, SPARED_CLOCKS = 24 };
 
 struct row {

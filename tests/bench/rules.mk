@@ -83,6 +83,11 @@ paper-multicast: $(BUILD)/postroad
 paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 	seq 0 500 9500 | xargs -P $(JOBS) -I @ env SEED=1 BUILDS=40 MESHES=500 FIRST=@ $<
 
+## paper-groups: groups beside unicasts and multicasts on four fabrics: latency to the last member; results/groups.md (30 minutes)
+.PHONY: paper-groups
+paper-groups: $(BUILD)/postroad
+	$(MEASURE)/groups.ini $(SET)
+
 ## report-functional: the simulator `functional` beside the RTL: agreement and speed; results/functional.md (3 minutes)
 .PHONY: report-functional
 report-functional: $(BUILD)/postroad
@@ -218,7 +223,3 @@ bench-load: $(LOAD_BENCH)/bench $(LOAD_BENCH)/images $(BUILD)/postroad
 bench-load-lines: $(LOAD_LINES) $(BUILD)/make_boot_image $(BUILD)/firmware/node.hex
 	{ echo sites,clocks,milliseconds; tests/bench/load/load_lines 1 4 16; } >$(BUILD)/load.csv
 	mv $(BUILD)/load.csv tests/bench/results
-
-# The table of groups (results/groups.md).
-$(call tests_program,tests/bench/group_table/group_table,\
-    tests/bench/group_table/main.c tests/check.c tests/multicast/group_load.c)
