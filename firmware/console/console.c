@@ -61,10 +61,10 @@ static void report_event(struct pr_console *console, const struct pr_operator_ev
     pr_frame_end(&writer);
 }
 
-/* Answers of boot programs are shown too. */
+/* Scouts and answers of boot programs are shown too. */
 static bool is_for_evaluators(uint8_t handler)
 {
-    return handler < PR_HANDLER_MEMBERS || handler == PR_HANDLER_LOAD;
+    return handler < PR_HANDLER_MEMBERS || handler == PR_HANDLER_SCOUT || handler == PR_HANDLER_LOAD;
 }
 
 static void observe(void *context, const struct pr_operator_event *event)

@@ -64,7 +64,7 @@ static bool may_multicast(const struct pr_operator *op)
 /* The table of routes takes the place of some buffers, as does the room for a route in each small one. */
 static void leave_room_for_routes(struct pr_operator *op, const struct pr_operator_size *size)
 {
-    int words = (int)(op->common.here.sites * PR_ROUTE_WORDS);
+    int words = (int)((op->common.here.sites + 1) * PR_ROUTE_WORDS);
     op->common.pool.memory += words;
     op->common.pool.packet_words -= PR_ROUTE_PORTS_MAX;
     for (words += PR_SMALL_BUFFERS * PR_ROUTE_PORTS_MAX; words > 0; words -= PR_PACKET_BUFFER_WORDS(size->packet_words))

@@ -7,6 +7,8 @@
  *      |       |-- no buffer can be spared, or it is too old (reliable) ---------------------> discarded
  *      |       `-- stripped of the other targets ---> paths, or unicasts after RETRY_LIMIT (O6, O9)
  *      |
+ *      |-- a scout (scout.h): for whoever gets it --> turned round as its answer, or delivered
+ *      |
  *      `-- a target here
  *              |-- raw service --------------------------------------------------------------> delivered
  *              |-- this site as its source, but not awaited: a late copy or a forgery --------> duplicate
@@ -23,6 +25,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
+#include "operator/scout.h"
 #include "operator/target_list.h"
 
 enum {
@@ -363,6 +366,13 @@ static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, 
     report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
+/* Where operators put no routes in front of packets, nobody knows scouts. */
+static bool is_scout(const struct pr_operator *op, const struct arrival *arrival)
+{
+    return pr_ways_have_routes(&op->common.here.ways) && arrival->kind == PR_HEADER_KIND_DATA &&
+           arrival->header.handler == PR_HANDLER_SCOUT && arrival->targets.plain;
+}
+
 /* What no other site waits for. resend: other sites' targets were this site's to serve; sent_as: it serves them. */
 static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arrival, bool resend, bool holds,
                                   enum pr_operator_event_kind sent_as)
@@ -372,6 +382,11 @@ static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arriva
     if (holds)
         packet->role = PR_ROLE_IN_HAND;
     read_header(op, arrival);
+    if (PR_UNLIKELY(is_scout(op, arrival))) {
+        if (pr_scout_turn(&op->common, packet))
+            return;
+        arrival->targets = (struct survey){.own = 1, .plain = true};
+    }
     if (holds)
         note_sent_on(op, arrival, sent_as);
     if (arrival->targets.own > 0)

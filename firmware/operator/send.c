@@ -78,12 +78,19 @@ static void add_target_word(struct pr_composition *composition, uint32_t word, b
     }
 }
 
+/* The target of a scout has the first number that is no site's: whoever gets it is meant. */
+static bool is_target(const struct pr_composition *composition, unsigned site)
+{
+    unsigned sites = composition->op->common.here.sites;
+    return site < sites || (site == sites && composition->handler == PR_HANDLER_SCOUT);
+}
+
 void pr_operator_add_target(struct pr_composition *composition, unsigned site)
 {
     uint32_t address;
     if (composition->error != 0)
         return;
-    if (site >= composition->op->common.here.sites) {
+    if (!is_target(composition, site)) {
         composition->error = -PR_OPERATOR_UNKNOWN_SITE;
         return;
     }

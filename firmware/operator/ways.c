@@ -16,14 +16,14 @@ void pr_ways_init(struct pr_ways *ways, const struct pr_capabilities *can, const
         return;
     ways->routes = routes;
     ways->sites = pr_shape_sites(shape);
-    for (unsigned k = 0; k < ways->sites; k++)
+    for (unsigned k = 0; k <= ways->sites; k++)
         routes[k].count = 0;
 }
 
 bool pr_ways_learn(struct pr_ways *ways, unsigned site, const uint8_t *ports, unsigned count)
 {
     struct pr_route *route;
-    if (!ways->routes || site >= ways->sites || count > PR_ROUTE_PORTS_MAX)
+    if (!ways->routes || site > ways->sites || count > PR_ROUTE_PORTS_MAX)
         return false;
     route = &ways->routes[site];
     route->count = (uint8_t)count;

@@ -30,7 +30,8 @@ struct pr_ways {
     struct pr_route *routes; /* by site number, in the caller's memory; NULL: the fabric finds the ways */
 };
 
-/* shape and routes must outlive it. routes: room for that to each site; none is known at first. */
+/* shape and routes must outlive it. routes: room for that to each site and one more, of scouts, whose number is that of
+ * the sites; none is known at first. */
 void pr_ways_init(struct pr_ways *ways, const struct pr_capabilities *can, const struct pr_shape *shape, unsigned site,
                   struct pr_route *routes);
 
@@ -46,7 +47,7 @@ static inline unsigned pr_ways_room(const struct pr_ways *ways)
     return pr_ways_have_routes(ways) ? PR_ROUTE_PORTS_MAX : 0;
 }
 
-/* The route to a site from now on; no ports: none is known. False: there is no such site, there are too many ports, or
+/* The route to a site, or of scouts, from now on; no ports: none is known. False: there is no such site, there are too many ports, or
  * the fabric finds its ways itself. */
 bool pr_ways_learn(struct pr_ways *ways, unsigned site, const uint8_t *ports, unsigned count);
 

@@ -201,9 +201,10 @@ enum {
 
 /* Handlers that are not the application's */
 enum {
-    PR_HANDLER_ORDERS = 251,
-    PR_HANDLER_MEMBERS = 252,
-    PR_HANDLER_GROUP = 253,
+    PR_HANDLER_ORDERS = 250,
+    PR_HANDLER_MEMBERS = 251,
+    PR_HANDLER_GROUP = 252,
+    PR_HANDLER_SCOUT = 253,
     PR_HANDLER_LOAD = 254,
     PR_HANDLER_SERVICE = 255,
 };
