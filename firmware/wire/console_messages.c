@@ -57,14 +57,14 @@ bool pr_message_hold(struct pr_frame *frame, uint32_t clocks)
     return pr_frames_end(frame, &writer);
 }
 
-bool pr_message_routes(struct pr_frame *frame, const struct pr_route *routes, unsigned sites)
+bool pr_message_routes(struct pr_frame *frame, unsigned first, const struct pr_route *routes, unsigned count)
 {
     struct pr_payload_writer writer = pr_frames_begin(frame, PR_CONSOLE_ROUTES, 0);
-    for (unsigned site = 0; site < sites; site++) {
-        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE), site);
-        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT), routes[site].count);
-        for (unsigned k = 0; k < routes[site].count; k++)
-            pr_payload_append(&writer, 1, routes[site].ports[k]);
+    for (unsigned i = 0; i < count; i++) {
+        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_SITE), first + i);
+        pr_payload_append(&writer, PR_FIELD_BYTES(PR_MESSAGE_ROUTE_COUNT), routes[i].count);
+        for (unsigned k = 0; k < routes[i].count; k++)
+            pr_payload_append(&writer, 1, routes[i].ports[k]);
     }
     return pr_frames_end(frame, &writer);
 }

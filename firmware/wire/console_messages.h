@@ -65,8 +65,8 @@ bool pr_message_ping(struct pr_frame *frame, unsigned site, unsigned data_words)
 bool pr_message_listen(struct pr_frame *frame, unsigned mask); /* PR_CONSOLE_LISTEN_* */
 bool pr_message_counters(struct pr_frame *frame, unsigned site, unsigned first, unsigned count);
 bool pr_message_hold(struct pr_frame *frame, uint32_t clocks);
-/* One for each site, by its number. */
-bool pr_message_routes(struct pr_frame *frame, const struct pr_route *routes, unsigned sites);
+/* To so many sites, from the first one on. That of scouts (operator/scout.h) is behind those of the sites. */
+bool pr_message_routes(struct pr_frame *frame, unsigned first, const struct pr_route *routes, unsigned count);
 bool pr_message_shell(struct pr_frame *frame, const char *line);
 bool pr_message_send(struct pr_frame *frame, const struct pr_message_send *send);
 

@@ -131,10 +131,11 @@ static int read_build_ids(struct gateway *gateway, struct discovery *discovery)
     return pipelined_requests_run(gateway, &requests);
 }
 
-int discovery_run(struct gateway *gateway, struct discovery *discovery)
+int discovery_run(struct gateway *gateway, const struct cable_map *cables, struct discovery *discovery)
 {
     size_t sites = (size_t)gateway->mesh.sites;
     *discovery = (struct discovery){.mesh = &gateway->mesh,
+                                    .cables = cables,
                                     .part_words = words_in_part(gateway),
                                     .present = calloc(sites, sizeof *discovery->present),
                                     .asked = calloc(sites, sizeof *discovery->asked),
@@ -177,14 +178,38 @@ static bool says_connected(const struct discovery *discovery, int site, int link
     return discovery->identities[site].links >> link & 1;
 }
 
-int discovery_wrong_site(const struct discovery *discovery, int site, int link)
+static const struct cable_map_end nowhere = {MAPPER_NOTHING, MAPPER_NOTHING};
+
+/* By what scouts have found. */
+static struct cable_map_end wrong_cable(const struct discovery *discovery, int site, int link)
+{
+    struct cable_map_end found = cable_map_end(discovery->cables, site, link);
+    struct pr_far_end far_end = mesh_far_end(discovery->mesh, site, link);
+    bool right = found.site == far_end.site && (found.link < 0 || found.link == (int)far_end.link);
+    return found.site < 0 || right ? nowhere : found;
+}
+
+struct cable_map_end discovery_wrong_end(const struct discovery *discovery, int site, int link)
 {
     struct link_counts counts;
+    if (discovery->cables)
+        return wrong_cable(discovery, site, link);
     if (link >= LINK_COUNTS_LINKS || !discovery->rows[site].answered)
-        return -1;
+        return nowhere;
     link_counts_of(&discovery->rows[site], (unsigned)link, &counts);
-    return counts.up && (int)counts.far_site != mesh_far_end(discovery->mesh, site, link).site ? (int)counts.far_site
-                                                                                               : -1;
+    if (!counts.up || (int)counts.far_site == mesh_far_end(discovery->mesh, site, link).site)
+        return nowhere;
+    return (struct cable_map_end){(int)counts.far_site, MAPPER_NOTHING};
+}
+
+/* Of a link that is not wrong. */
+static enum link_state found_cable(const struct discovery *discovery, int site, int link, struct pr_far_end far_end)
+{
+    struct cable_map_end here = cable_map_end(discovery->cables, site, link),
+                         there = cable_map_end(discovery->cables, far_end.site, (int)far_end.link);
+    if (here.site == MAPPER_NOTHING && there.site == MAPPER_NOTHING)
+        return LINK_MISSING;
+    return here.site >= 0 && here.link >= 0 && there.site >= 0 ? LINK_GOOD : LINK_UNKNOWN;
 }
 
 enum link_state discovery_link(const struct discovery *discovery, int site, int link)
@@ -192,9 +217,11 @@ enum link_state discovery_link(const struct discovery *discovery, int site, int 
     struct pr_far_end far_end = mesh_far_end(discovery->mesh, site, link);
     int other = far_end.site, back = (int)far_end.link;
     if (other < 0)
-        return LINK_NONE;
-    if (discovery_wrong_site(discovery, site, link) >= 0 || discovery_wrong_site(discovery, other, back) >= 0)
+        return discovery->cables && discovery_wrong_end(discovery, site, link).site >= 0 ? LINK_WRONG : LINK_NONE;
+    if (discovery_wrong_end(discovery, site, link).site >= 0 || discovery_wrong_end(discovery, other, back).site >= 0)
         return LINK_WRONG;
+    if (discovery->cables)
+        return found_cable(discovery, site, link, far_end);
     bool switch_here = mesh_is_switch(discovery->mesh, site), switch_there = mesh_is_switch(discovery->mesh, other);
     if (switch_here && switch_there)
         return LINK_UNASKED;

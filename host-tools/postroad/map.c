@@ -22,7 +22,7 @@ struct map_options {
 };
 
 /* Calls the function once for every link, from the end that the link leads away from (east, north, or the lower
- * address). */
+ * address); and for each end of a cable where the mesh has none. */
 typedef void each_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state);
 
 static void for_each_link(const struct discovery *discovery, each_link *function, void *context)
@@ -31,7 +31,8 @@ static void for_each_link(const struct discovery *discovery, each_link *function
     for (int site = 0; site < mesh->sites; site++)
         for (int link = 0; link < mesh->links; link++) {
             enum link_state state = discovery_link(discovery, site, link);
-            if (state != LINK_NONE && topology_view(mesh)->leads_away(mesh, site, link))
+            if (state != LINK_NONE &&
+                (mesh_far_end(mesh, site, link).site < 0 || topology_view(mesh)->leads_away(mesh, site, link)))
                 function(context, discovery, site, link, state);
         }
 }
@@ -45,9 +46,12 @@ static void count_link(void *context, const struct discovery *discovery, int sit
 
 static void print_wrong_cable(const struct discovery *discovery, int site, int link)
 {
-    int wrong = discovery_wrong_site(discovery, site, link);
-    if (wrong >= 0)
-        printf("  the cable at %d %s leads to %d\n", site, mesh_link_name(discovery->mesh, link), wrong);
+    struct cable_map_end wrong = site >= 0 ? discovery_wrong_end(discovery, site, link)
+                                           : (struct cable_map_end){.site = MAPPER_NOTHING};
+    if (wrong.site < 0)
+        return;
+    printf("  the cable at %d %s leads to %d", site, mesh_link_name(discovery->mesh, link), wrong.site);
+    printf(wrong.link >= 0 ? " %s\n" : "\n", mesh_link_name(discovery->mesh, wrong.link));
 }
 
 static void print_bad_link(void *context, const struct discovery *discovery, int site, int link, enum link_state state)
@@ -56,7 +60,8 @@ static void print_bad_link(void *context, const struct discovery *discovery, int
     struct pr_far_end far = mesh_far_end(discovery->mesh, site, link);
     if (state == LINK_GOOD || state == LINK_UNASKED)
         return;
-    printf("link %d %s to %d: %s\n", site, mesh_link_name(discovery->mesh, link), far.site, discovery_link_text(state));
+    printf("link %d %s to ", site, mesh_link_name(discovery->mesh, link));
+    printf(far.site < 0 ? "none: %s\n" : "%2$d: %1$s\n", discovery_link_text(state), far.site);
     print_wrong_cable(discovery, site, link);
     print_wrong_cable(discovery, far.site, (int)far.link);
 }
@@ -86,9 +91,19 @@ static void print_notes_on_sites(const struct discovery *discovery)
 static void print_switches(const struct discovery *discovery, const size_t *counts)
 {
     unsigned switches = (unsigned)discovery->mesh->sites - discovery->asked_count;
-    if (gateway_lacks_cables(discovery->mesh))
+    const struct cable_map *cables = discovery->cables;
+    if (cables)
+        printf("%u switch%s without an operator; %lu scouts have looked for cables\n", switches,
+               switches == 1 ? "" : "es", cables->scouts);
+    else if (gateway_lacks_cables(discovery->mesh))
         printf("the cables are not known, expected --mesh with the file of this mesh\n");
-    if (switches)
+    if (cables && cables->unsure)
+        printf("%u links lead to switches that scouts cannot tell from others\n", cables->unsure);
+    if (cables && cables->surplus)
+        printf("%u switches more than the mesh has\n", cables->surplus);
+    if (cables && cables->too_far)
+        printf("what is more than %d switches away was not looked at\n", (PR_ROUTE_PORTS_MAX - 3) / 2);
+    if (switches && !cables)
         printf("%u switch%s, which nobody answers for, %zu link%s between them\n", switches, switches == 1 ? "" : "es",
                counts[LINK_UNASKED], counts[LINK_UNASKED] == 1 ? "" : "s");
 }
@@ -125,12 +140,15 @@ static void add_link(void *context, const struct discovery *discovery, int site,
     cJSON *one = cJSON_CreateObject();
     cJSON_AddNumberToObject(one, "site", site);
     cJSON_AddStringToObject(one, "link", mesh_link_name(discovery->mesh, link));
-    cJSON_AddNumberToObject(one, "to", far.site);
-    if (topology_view(discovery->mesh)->cabled)
+    cJSON_AddItemToObject(one, "to", far.site < 0 ? cJSON_CreateNull() : cJSON_CreateNumber(far.site));
+    if (topology_view(discovery->mesh)->cabled && far.site >= 0)
         cJSON_AddStringToObject(one, "to_link", mesh_link_name(discovery->mesh, (int)far.link));
     cJSON_AddStringToObject(one, "state", discovery_link_text(state));
-    if (discovery_wrong_site(discovery, site, link) >= 0)
-        cJSON_AddNumberToObject(one, "leads_to", discovery_wrong_site(discovery, site, link));
+    struct cable_map_end wrong = discovery_wrong_end(discovery, site, link);
+    if (wrong.site >= 0)
+        cJSON_AddNumberToObject(one, "leads_to", wrong.site);
+    if (wrong.site >= 0 && wrong.link >= 0)
+        cJSON_AddStringToObject(one, "leads_to_link", mesh_link_name(discovery->mesh, wrong.link));
     cJSON_AddItemToArray(context, one);
 }
 
@@ -189,6 +207,11 @@ static void print_json(const struct gateway *gateway, const struct discovery *di
     cJSON_AddNumberToObject(object, "gateway_site", gateway->identity.site);
     cJSON_AddNumberToObject(object, "sites_answering", (double)discovery_present(discovery));
     cJSON_AddNumberToObject(object, "links_good", (double)counts[LINK_GOOD]);
+    if (discovery->cables) {
+        cJSON_AddNumberToObject(object, "scouts", (double)discovery->cables->scouts);
+        cJSON_AddNumberToObject(object, "ends_unsure", discovery->cables->unsure);
+        cJSON_AddBoolToObject(object, "too_far", discovery->cables->too_far);
+    }
     add_sites(object, discovery);
     for_each_link(discovery, add_link, cJSON_AddArrayToObject(object, "links"));
     report_print(object, false);
@@ -218,18 +241,46 @@ static int verdict(const struct discovery *discovery, const size_t *counts, bool
     if (!is_file || discovery->complaints)
         return EXIT_MISMATCH;
     if (discovery_present(discovery) < discovery->asked_count || counts[LINK_ONE_WAY] || counts[LINK_MISSING] ||
-        counts[LINK_WRONG])
+        counts[LINK_WRONG] || (discovery->cables && (discovery->cables->surplus || discovery->cables->too_far)))
         return EXIT_PARTIAL;
+    return EXIT_OK;
+}
+
+static bool same_shape(const struct mesh_config *file, const struct mesh_config *mesh)
+{
+    return file->topology == mesh->topology && file->size_x == mesh->size_x && file->size_y == mesh->size_y;
+}
+
+/* The cables of the mesh are those of the file, if there is one, and those that scouts find are compared with them.
+ * Else they are those that scouts find: what the daemon knows of them is not asked. */
+static int find_cables(struct gateway *gateway, const struct mesh_config *file, struct cable_map *cables)
+{
+    struct mesh_config *mesh = &gateway->mesh;
+    bool compares = file && same_shape(file, mesh);
+    int status = cable_map_find(gateway, compares ? file : NULL, cables);
+    if (status != EXIT_OK)
+        return status;
+    if (!compares)
+        cable_map_put(cables, mesh);
+    else {
+        memcpy(mesh->cable_ends, file->cable_ends, sizeof mesh->cable_ends);
+        memcpy(mesh->switches, file->switches, sizeof mesh->switches);
+        mesh->cable_end_count = file->cable_end_count;
+    }
     return EXIT_OK;
 }
 
 static int map(struct gateway *gateway, const struct mesh_config *file)
 {
-    struct discovery discovery;
+    struct discovery discovery = {0};
+    struct cable_map cables = {0};
     size_t counts[LINK_UNASKED + 1] = {0};
-    if (file && gateway_lacks_cables(&gateway->mesh))
+    bool scouts = scouts_exist(gateway);
+    int status = scouts ? find_cables(gateway, file, &cables) : EXIT_OK;
+    if (!scouts && file && gateway_lacks_cables(&gateway->mesh))
         gateway_take_cables(gateway, file);
-    int status = discovery_run(gateway, &discovery);
+    if (status == EXIT_OK)
+        status = discovery_run(gateway, scouts ? &cables : NULL, &discovery);
     if (status == EXIT_OK) {
         for_each_link(&discovery, count_link, counts);
         if (gateway->options->json)
@@ -239,6 +290,7 @@ static int map(struct gateway *gateway, const struct mesh_config *file)
         status = verdict(&discovery, counts, !file || check_file(gateway, file));
     }
     discovery_free(&discovery);
+    cable_map_free(&cables);
     return status;
 }
 
@@ -274,7 +326,10 @@ static const struct option_row rows[] = {
 
 static const char manual[] =
     "Asks every site for its identity, checks that both ends of every link report it as connected, and draws the "
-    "mesh. Of links between boards it checks that each cable leads to the right board. The verb prints which service "
+    "mesh. Of links between boards it checks that each cable leads to the right board. On a graph whose packets carry "
+    "their routes it sends scouts, which find the switches and the cables between them, and with `--mesh` compares these "
+    "with the file; a switch has no number of its own, so that without `--mesh` the last numbers go to switches, in the "
+    "order of their lowest operators. The verb prints which service "
     "the mesh has, and which sites have restarted since all sites were reset together. With `--mesh` it warns if "
     "the nodes were set up from other settings than those of the file.";
 
@@ -288,7 +343,11 @@ static const struct json_key keys[] = {
     {"is_mesh_file", "true or false", "the mesh was set up from the file of `--mesh`; only with that option"},
     {"gateway_site", "site", "the site that was asked"},
     {"sites_answering", "sites", "number of sites that answered"},
-    {"links_good", "links", "number of links that both ends report"},
+    {"links_good", "links", "number of links that both ends report, or scouts have found"},
+    {"scouts", "number",
+     "scouts that have looked for cables; only where operators put routes in front of packets, as the next two"},
+    {"ends_unsure", "links", "links that lead to a switch which scouts cannot tell from others"},
+    {"too_far", "true or false", "a part of the mesh was not looked at: scouts have too short routes"},
     {"sites[].site", "site", "the site"},
     {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
     {"sites[].switch", "true", "nobody answers for it: it is a switch; not there for other sites"},
@@ -303,10 +362,12 @@ static const struct json_key keys[] = {
     {"complaints[]", "text", "what is wrong with the identities"},
     {"links[].site", "site", "one end"},
     {"links[].link", "text", "its direction"},
-    {"links[].to", "site", "the other end"},
+    {"links[].to", "site", "the other end; null: the mesh has none, but a cable is there"},
     {"links[].to_link", "text", "its link there; graphs only"},
     {"links[].state", "text", "`good`, `one way`, `missing`, `wrong`, `unknown` or `not asked`, between two switches"},
-    {"links[].leads_to", "site", "where the cable at `site` ends, if that is not `to`; boards only"},
+    {"links[].leads_to", "site",
+     "where the cable at `site` ends, if that is not `to`; boards, and where there are scouts"},
+    {"links[].leads_to_link", "text", "its link there; where there are scouts"},
     {NULL, NULL, NULL},
 };
 

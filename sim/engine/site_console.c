@@ -35,7 +35,7 @@ void site_console_routes(struct engine *engine, struct site *site, struct site_c
     struct pr_frame request;
     uint8_t wire[PR_FRAMES_WIRE_MAX];
     struct pr_route *routes = mesh_has_routes(&engine->mesh) ? mesh_routes(&engine->mesh, site->number) : NULL;
-    if (routes && pr_message_routes(&request, routes, (unsigned)engine->mesh.sites))
+    if (routes && pr_message_routes(&request, 0, routes, (unsigned)engine->mesh.sites))
         byte_ring_write(&console->to_site, wire, pr_frames_encode(&request, wire, sizeof wire));
     free(routes);
 }

@@ -6,7 +6,9 @@
 //
 // The first word of a packet has the tag target_info and the number of a port: it is taken off, and the rest of the packet goes
 // to that output, which stays with it until its end, and then rests for `gap` clocks. Inputs take turns. A packet that waits
-// stands, and all behind it. A packet whose first word is something else, or names no port, is dropped: a stray.
+// stands, and all behind it. A packet whose first word is something else, or names no port, is dropped: a stray. So is one
+// whose first word has waited for its output, or for room there, for PATIENCE clocks: packets that wait for each other in a
+// circle, or for themselves, would stand for ever.
 // The ports have the contract of hw/common/site_fabric.v.
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -45,6 +47,7 @@ module site_fabric #(
 );
     localparam PORTS = LINKS + 1;
     localparam W     = LINK_WIDTH;
+    localparam [9:0] PATIENCE = 10'd1023;
     localparam FIXED = OWN[`ROUTED_OWN_TURNS];   // the lowest input comes first
 
     wire [31:0] own = straps[`POSTROAD_STRAP_OWN];
@@ -65,8 +68,9 @@ module site_fabric #(
     assign receive      = {1'b0, words_out[W-1:0]};  // nothing here makes a local_end_of_packet
 
     // Each input's packet: its output, once the first word has named it, or that it is dropped.
-    reg  [PORTS-1:0]   routed, dropping;
+    reg  [PORTS-1:0]   routed, dropping, begun;     // begun: a word has gone to its output
     reg  [PORTS*4-1:0] output_of;
+    reg  [PORTS*10-1:0] waited;                     // clocks, for its output
     // Each output's packet.
     reg  [PORTS-1:0]   busy;
     reg  [PORTS*4-1:0] input_of, last_input, rests;
@@ -90,7 +94,9 @@ module site_fabric #(
             ends[p]        = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
             names_route[p] = !routed[p] && !dropping[p] && tag == `POSTROAD_TAG_TARGET_INFO &&
                              heads[W*p +: WORD_WIDTH] < PORTS[WORD_WIDTH-1:0];
-            no_route[p]    = !routed[p] && !dropping[p] && tag != `POSTROAD_TAG_NULL_TRANSMISSION && !names_route[p];
+            no_route[p]    = !routed[p] && !dropping[p] && tag != `POSTROAD_TAG_NULL_TRANSMISSION && !names_route[p] ||
+                             routed[p] && !begun[p] && tag != `POSTROAD_TAG_NULL_TRANSMISSION &&
+                             waited[10*p +: 10] == PATIENCE;
         end
         strays = no_route & (~no_route + 1'b1);  // one a clock: each is counted
         for (p = 0; p < PORTS; p = p + 1)
@@ -98,7 +104,7 @@ module site_fabric #(
                 head_wait[p] = 1'b0;
         for (o = 0; o < PORTS; o = o + 1)
             for (p = 0; p < PORTS; p = p + 1)
-                if (busy[o] && input_of[4*o +: 4] == p[3:0] && heads[W*p +: W] != {W{1'b0}}) begin
+                if (busy[o] && input_of[4*o +: 4] == p[3:0] && !strays[p] && heads[W*p +: W] != {W{1'b0}}) begin
                     leaving[W*o +: W] = heads[W*p +: W];
                     moves[o]          = !out_wait[o];
                     head_wait[p]      = out_wait[o];
@@ -111,7 +117,7 @@ module site_fabric #(
             if (!busy[o] && rests[4*o +: 4] == 4'd0)
                 for (k = PORTS; k > 0; k = k - 1) begin
                     turn = FIXED ? k - 1 : ({28'd0, last_input[4*o +: 4]} + k) % PORTS;
-                    if (routed[turn] && output_of[4*turn +: 4] == o[3:0]) begin
+                    if (routed[turn] && !strays[turn] && output_of[4*turn +: 4] == o[3:0]) begin
                         busy_next[o]            = 1'b1;
                         input_of_next[4*o +: 4] = turn[3:0];
                     end
@@ -127,6 +133,8 @@ module site_fabric #(
             output_of  <= {PORTS*4{1'b0}};
             last_input <= {PORTS*4{1'b0}};
             rests      <= {PORTS*4{1'b0}};
+            waited     <= {PORTS*10{1'b0}};
+            begun      <= {PORTS{1'b0}};
         end else begin
             busy     <= busy_next;
             input_of <= input_of_next;
@@ -135,18 +143,30 @@ module site_fabric #(
                     routed[p]           <= 1'b1;
                     output_of[4*p +: 4] <= heads[W*p +: 4];
                 end
-                if (strays[p] || dropping[p])
+                if (strays[p] || dropping[p]) begin
+                    routed[p]   <= 1'b0;
                     dropping[p] <= !ends[p];
+                end
+                if (!routed[p] || begun[p])
+                    waited[10*p +: 10] <= 10'd0;
+                else if (waited[10*p +: 10] != PATIENCE)
+                    waited[10*p +: 10] <= waited[10*p +: 10] + 10'd1;
             end
             for (o = 0; o < PORTS; o = o + 1) begin
                 if (rests[4*o +: 4] != 4'd0) rests[4*o +: 4] <= rests[4*o +: 4] - 4'd1;
-                for (p = 0; p < PORTS; p = p + 1)
+                for (p = 0; p < PORTS; p = p + 1) begin
+                    if (busy[o] && input_of[4*o +: 4] == p[3:0]) begin
+                        begun[p] <= moves[o] ? !ends[p] : begun[p];
+                        if (strays[p])
+                            busy[o] <= 1'b0;
+                    end
                     if (busy[o] && input_of[4*o +: 4] == p[3:0] && moves[o] && ends[p]) begin
                         rests[4*o +: 4]      <= gap;
                         busy[o]              <= 1'b0;
                         routed[p]            <= 1'b0;
                         last_input[4*o +: 4] <= p[3:0];
                     end
+                end
             end
         end
 
