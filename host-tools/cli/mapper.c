@@ -92,12 +92,24 @@ static int probe(struct mapper *mapper, const struct mapper_route *way, const st
     return site;
 }
 
-static bool passes(struct mapper *mapper, const struct mapper_route *way, const struct test *test)
+/* 1, 0, or MAPPER_UNSURE: the way would be too long. */
+static int answer(struct mapper *mapper, const struct mapper_route *way, const struct test *test)
 {
     static const struct mapper_route none;
     const struct mapper_place *end = &mapper->places[test->end];
     struct mapper_route whole = join(way, &test->word);
-    return probe(mapper, &whole, end->site == mapper->home ? &none : &end->back) == end->site;
+    int site = probe(mapper, &whole, end->site == mapper->home ? &none : &end->back);
+    return site == MAPPER_UNSURE ? site : site == end->site;
+}
+
+static bool passes(struct mapper *mapper, const struct mapper_route *way, const struct test *test)
+{
+    return answer(mapper, way, test) == 1;
+}
+
+static bool fails(struct mapper *mapper, const struct mapper_route *way, const struct test *test)
+{
+    return answer(mapper, way, test) == 0;
 }
 
 /* ---- places, and the tree that tells switches without operator apart ---- */
@@ -254,11 +266,11 @@ static bool recognise_all(struct mapper *mapper, const struct mapper_route *way,
 
 static bool is_place(struct mapper *mapper, const struct mapper_route *way, int place)
 {
-    struct test operator= operator_of(place);
+    struct test one = operator_of(place);
     if (!is_switch(mapper, place))
-        return passes(mapper, way, &operator);
-    struct verdict verdict = recognise(mapper, way);
-    return verdict.same && verdict.place == place;
+        return passes(mapper, way, &one);
+    struct verdict verdict;
+    return recognise_all(mapper, way, &verdict) && verdict.same && verdict.place == place;
 }
 
 /* ---- what is behind a port ---- */
@@ -297,7 +309,7 @@ static struct test way_up(const struct mapper *mapper, int place)
 static void tell_from(struct mapper *mapper, int new, const struct verdict *unlike)
 {
     struct test up = way_up(mapper, unlike->place);
-    bool better = !passes(mapper, &mapper->places[new].there, &up);
+    bool better = fails(mapper, &mapper->places[new].there, &up);
     split(mapper, unlike->place, new, better ? &up : &unlike->test, better || unlike->answer);
 }
 
@@ -363,14 +375,22 @@ static unsigned links_between(const struct mapper *mapper, int from, int to)
 static bool join_tree(struct mapper *mapper, int number)
 {
     struct mapper_tree *tree = mapper->tree;
-    struct test operator= operator_of(number);
+    struct test one = operator_of(number);
     if (is_switch(mapper, number) || tree->joined[number] ||
         mapper->links - links_between(mapper, number, MAPPER_NOTHING) < 2)
         return false;
     if (tree->count == 0)
         add_leaf(tree, MAPPER_NOTHING, number);
-    else
-        split(mapper, sift(mapper, &mapper->places[number].there), number, &operator, false);
+    else {
+        bool too_far = mapper->too_far;
+        mapper->too_far = false;
+        int leaf = sift(mapper, &mapper->places[number].there);
+        mapper->blind |= mapper->too_far;
+        mapper->too_far |= too_far;
+        if (mapper->blind)
+            return false;
+        split(mapper, leaf, number, &one, false);
+    }
     tree->joined[number] = true;
     return true;
 }
@@ -383,7 +403,7 @@ static bool prove(struct mapper *mapper)
     for (int number = 0; number < mapper->count; number++) {
         struct mapper_place *place = &mapper->places[number];
         bool was = place->proven;
-        if (!was && !place->loose && mapper->places[place->anchor].proven &&
+        if (!was && !place->loose && !mapper->blind && mapper->places[place->anchor].proven &&
             links_between(mapper, place->anchor, MAPPER_UNSURE) == 0)
             place->proven = links_between(mapper, place->anchor, number) ==
                             links_between(mapper, number, place->anchor);
@@ -488,9 +508,10 @@ static struct verdict compare_behind(struct mapper *mapper, int number, unsigned
     if (verdict.same || verdict.split)
         return verdict;
     lengthen(&verdict.test, port);
-    if (passes(mapper, &place->there, &verdict.test) != verdict.answer) {
+    int here = answer(mapper, &place->there, &verdict.test);
+    if (here != verdict.answer) {
         verdict.same = true;
-        verdict.split = split_off(mapper, number, port, &behind);
+        verdict.split = here >= 0 && split_off(mapper, number, port, &behind);
     }
     return verdict;
 }
@@ -505,7 +526,7 @@ static struct verdict compare(struct mapper *mapper, int number, const struct ma
     for (unsigned link = 0; link < mapper->links && verdict.same; link++) {
         verdict.test = operator_behind(link + 1, place->behind[link]);
         if (place->behind[link] >= 0 && !is_switch(mapper, place->behind[link]))
-            verdict.same = passes(mapper, way, &verdict.test);
+            verdict.same = !fails(mapper, way, &verdict.test);
     }
     for (unsigned link = 0; link < mapper->links && verdict.same && !verdict.split && !mapper->stopped; link++) {
         int here = place->behind[link];
@@ -575,7 +596,7 @@ bool mapper_run(struct mapper *mapper)
     const struct mapper_route none = {0}, to_operator = {.count = 1, .ports = {OPERATOR_PORT}};
     mapper->count = 0;
     mapper->probes = 0;
-    mapper->too_far = mapper->stopped = false;
+    mapper->too_far = mapper->blind = mapper->stopped = false;
     mapper->places = calloc(MAPPER_PLACES_MAX, sizeof *mapper->places);
     mapper->tree = calloc(1, sizeof *mapper->tree);
     if (!mapper->places || !mapper->tree)
@@ -606,7 +627,9 @@ struct mapper_end mapper_far_end(const struct mapper *mapper, int place, unsigne
         end.place = MAPPER_UNSURE;
         return end;
     }
-    if (there != (end.place == place ? 2 : 1))
+    bool may_be_more = links_between(mapper, place, MAPPER_UNSURE) > 0 &&
+                       links_between(mapper, end.place, MAPPER_UNSURE) > 0;
+    if (there != (end.place == place ? 2 : 1) || may_be_more)
         return end;
     end.link = 0;
     while (mapper->places[end.place].behind[end.link] != place || (end.place == place && end.link == (int)link))

@@ -77,6 +77,7 @@ struct mapper {
     struct mapper_place *places;
     int count;
     bool too_far;         /* a way would have been longer than route_max: the map may end before the mesh does */
+    bool blind;           /* an operator could not join the tree for that reason: nothing is proven any more */
     bool stopped;         /* by the probe */
     unsigned long probes; /* scouts sent */
     struct mapper_tree *tree;
