@@ -2,9 +2,9 @@
  *
  * A scout is a raw packet to PR_HANDLER_SCOUT. Its target has the first number that is no site's, its route is the one
  * that the sender has learned for that number (ways.h), and whoever gets it is meant. Its data are a number, by which
- * its answer is known, and the ports of the way back. An operator that gets the scout of another site learns that way as
- * its own route of scouts, and sends the scout back with the number alone. An answer, and the own scout that has come
- * home, are delivered as packets are, so that the console shows them. A host asks the rest (host-tools/mapper).
+ * its answer is known, and the ports of the way back. An operator that gets the scout of another site learns that way
+ * as its own route of scouts, and sends the scout back with the number alone. An answer, and the own scout that has
+ * come home, are delivered as packets are, so that the console shows them. A host asks the rest (host-tools/mapper).
  *
  * Private to the operator.
  *

@@ -78,11 +78,12 @@ static void add_target_word(struct pr_composition *composition, uint32_t word, b
     }
 }
 
-/* The target of a scout has the first number that is no site's: whoever gets it is meant. */
+/* The target of a scout has the first number that is no site's: whoever gets it is meant (scout.h). */
 static bool is_target(const struct pr_composition *composition, unsigned site)
 {
-    unsigned sites = composition->op->common.here.sites;
-    return site < sites || (site == sites && composition->handler == PR_HANDLER_SCOUT);
+    const struct pr_here *here = &composition->op->common.here;
+    return site < here->sites ||
+           (site == here->sites && composition->handler == PR_HANDLER_SCOUT && pr_ways_have_routes(&here->ways));
 }
 
 void pr_operator_add_target(struct pr_composition *composition, unsigned site)

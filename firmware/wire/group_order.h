@@ -23,7 +23,7 @@ struct pr_group_order {
     uint8_t group;
     uint16_t tag;         /* the answer has it too */
     uint16_t argument;    /* form: shape (PR_GROUP_SHAPE_* of multicast/shapes.h); join: site of the leader */
-    uint8_t handler;      /* send: of the evaluators that get it, at most 250 */
+    uint8_t handler;      /* send: of the evaluators that get it, at most 249 */
     const uint32_t *data; /* send */
     unsigned words;
 };

@@ -13,7 +13,7 @@
 
 enum { TRIES = 3, TIMES_LONGEST = 8, CLOCKS_TO_CLEAR = 4096 };
 
-static const double least_wait = 0.01; /* seconds */
+static const double least_wait = 0.003; /* seconds */
 
 struct scouts {
     struct gateway *gateway;

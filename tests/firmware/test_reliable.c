@@ -517,6 +517,103 @@ static void a_load_packet_is_delivered_whatever_its_numbers(void)
     CHECK_EQUAL(deliveries, 1);
 }
 
+/* ---- scouts ---- */
+
+static void start_routed(void)
+{
+    prepare(0);
+    fake->interface.capabilities = (struct pr_capabilities){.source_routed = true};
+    identity->max_packet -= PR_ROUTE_PORTS_MAX;
+    begin();
+}
+
+/* A scout with these words of data: to whoever gets it, unless `target` is a site. */
+static void scout_from(unsigned source, unsigned target, const uint32_t *words, unsigned count)
+{
+    uint32_t data[PR_HEADER_WORDS_MAX + PR_ROUTE_PORTS_MAX + 4], site_word = address(target);
+    struct pr_header header = data_header(source, 0, 4000);
+    header.handler = PR_HANDLER_SCOUT;
+    pr_header_encode(&header, data, KIND_BIT);
+    memcpy(data + header.words, words, count * sizeof *words);
+    CHECK(fake_receive(fake, END, &site_word, 1, data, header.words + count) != NULL);
+    poll_all();
+}
+
+/* The route comes off again when the packet has left, so that the buffer is as it was. */
+static void check_answer(unsigned number, const uint32_t *ports, unsigned count)
+{
+    const struct pr_packet *packet = fake_sending(fake);
+    CHECK(packet != NULL);
+    CHECK_EQUAL(pr_packet_target_words(packet), count + 1);
+    for (unsigned k = 0; k < count; k++)
+        CHECK(pr_packet_is_info(packet, k) && packet->words[k] == ports[k]);
+    CHECK_EQUAL(packet->words[count], address(SITES));
+    CHECK_EQUAL(pr_packet_data_words(packet), PR_HEADER_WORDS + 1);
+    CHECK_EQUAL(packet->words[count + 1 + PR_HEADER_SOURCE], HERE);
+    CHECK_EQUAL(packet->words[count + 1 + PR_HEADER_HANDLER], PR_HANDLER_SCOUT);
+    CHECK_EQUAL(packet->words[count + 1 + PR_HEADER_WORDS], number);
+    fake_leaving(fake);
+    fake_sent(fake);
+    poll_all();
+    CHECK(is_idle());
+}
+
+static void a_scout_turns_round(void)
+{
+    static const uint32_t scout[] = {77, 3, 1, 0},
+                          longest[1 + PR_ROUTE_PORTS_MAX] = {78, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0};
+    start_routed();
+    unsigned free = counter(PR_COUNTER_FREE_BUFFERS);
+    scout_from(2, SITES, scout, 4);
+    check_answer(77, scout + 1, 3);
+    scout_from(3, SITES, longest, 1 + PR_ROUTE_PORTS_MAX);
+    check_answer(78, longest + 1, PR_ROUTE_PORTS_MAX);
+    CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), free);
+    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 0);
+    CHECK_EQUAL(deliveries, 0);
+}
+
+static unsigned scouts;
+
+static void on_scout(void *context, const struct pr_delivery *delivery)
+{
+    CHECK(context == &node);
+    CHECK_EQUAL(delivery->handler, PR_HANDLER_SCOUT);
+    CHECK_EQUAL(delivery->data[0], 77);
+    scouts++;
+}
+
+/* It has come home, it is an answer, or its way back is too long. */
+static void other_scouts_are_delivered(void)
+{
+    static const uint32_t scout[2 + PR_ROUTE_PORTS_MAX] = {77, 3, 1, 0};
+    start_routed();
+    CHECK_EQUAL(pr_operator_register(op, PR_HANDLER_SCOUT, on_scout, &node), 0);
+    scouts = 0;
+    scout_from(HERE, SITES, scout, 4);
+    scout_from(HERE, SITES, scout, 1);
+    scout_from(2, SITES, scout, 1);
+    scout_from(2, SITES, scout, 2 + PR_ROUTE_PORTS_MAX);
+    CHECK_EQUAL(scouts, 4);
+    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 0);
+    CHECK(is_idle());
+}
+
+/* Nobody knows scouts where the fabric finds the ways: the packet is stray. */
+static void no_scouts_without_routes(void)
+{
+    static const uint32_t scout[] = {77, 3, 1, 0};
+    const struct pr_target anybody = {.site = SITES};
+    start();
+    scout_from(2, SITES, scout, 4);
+    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 1);
+    CHECK(is_idle());
+    CHECK_EQUAL(pr_operator_send(op, &anybody, 1, PR_HANDLER_SCOUT, NULL, 0, NULL), -PR_OPERATOR_UNKNOWN_SITE);
+    start_routed();
+    CHECK_EQUAL(pr_operator_send(op, &anybody, 1, HANDLER, NULL, 0, NULL), -PR_OPERATOR_UNKNOWN_SITE);
+    CHECK_EQUAL(pr_operator_send(op, &anybody, 1, PR_HANDLER_SCOUT, NULL, 0, NULL), 0);
+}
+
 static void a_peer_that_has_restarted_gets_a_base(void)
 {
     start();
@@ -729,6 +826,9 @@ int main(void)
     RUN(an_acknowledgement_of_what_was_never_sent);
     RUN(a_load_packet_leaves_and_is_forgotten);
     RUN(a_load_packet_is_delivered_whatever_its_numbers);
+    RUN(a_scout_turns_round);
+    RUN(other_scouts_are_delivered);
+    RUN(no_scouts_without_routes);
     RUN(a_peer_that_has_restarted_gets_a_base);
     RUN(after_a_restart_all_are_asked);
     RUN(what_lay_here_for_long_goes_no_further);

@@ -184,7 +184,7 @@ static void the_largest_meshes(void)
 enum { ROUTED_SITES = 9, ROUTED_WORDS = 64 };
 
 static const struct pr_capabilities source_routed = {.source_routed = true};
-static struct pr_route table[ROUTED_SITES];
+static struct pr_route table[ROUTED_SITES + 1]; /* that of scouts is the last */
 static struct pr_ways ways;
 
 static void start_ways(const struct pr_capabilities *can)
@@ -257,7 +257,8 @@ static void refuses_routes(void)
 {
     static const uint8_t ports[PR_ROUTE_PORTS_MAX + 1];
     start_ways(&source_routed);
-    CHECK(!pr_ways_learn(&ways, ROUTED_SITES, ports, 1));
+    CHECK(pr_ways_learn(&ways, ROUTED_SITES, ports, 1));
+    CHECK(!pr_ways_learn(&ways, ROUTED_SITES + 1, ports, 1));
     CHECK(!pr_ways_learn(&ways, 0, ports, PR_ROUTE_PORTS_MAX + 1));
     start_ways(&(struct pr_capabilities){.multicast = true});
     CHECK(!pr_ways_learn(&ways, 0, ports, 1));

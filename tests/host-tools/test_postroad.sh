@@ -134,7 +134,7 @@ check_bad_requests() {
     expect 1 'wider than' $postroad send 1 --data words:0x10000
     expect 1 'even number of hex digits' $postroad send 1 --data hex:123
     expect 1 'packet too long' $postroad send all --data "$(printf 'x%.0s' {1..300})"
-    expect 1 'from 0 to 250' $postroad send 1 --handler 300
+    expect 1 'from 0 to 249' $postroad send 1 --handler 300
     expect 0 'accepted' $postroad send 1-15 --data words:1,0x2,3 --info 7
     expect 0 'accepted: .* 1 target, 1 data word, ' $postroad send 1 --data hi
     check_data_from_files

@@ -229,9 +229,9 @@ check_hostile() {
     wait $!
     in_site 0 ip link set mesh0 mtu 9000
     in_site 0 python3 "$program" big
-    expect 0 '' "$postroad" send 5 --from 0 --handler 250 --data hex:74000001003c000001020304 --quiet
-    expect 0 '' "$postroad" send 5 --from 7 --handler 250 --data hex:74000001003c000001020304 --quiet
-    expect 0 '' "$postroad" send 5 --from 0 --handler 250 --data hex:00 --quiet
+    expect 0 '' "$postroad" send 5 --from 0 --handler 249 --data hex:74000001003c000001020304 --quiet
+    expect 0 '' "$postroad" send 5 --from 7 --handler 249 --data hex:74000001003c000001020304 --quiet
+    expect 0 '' "$postroad" send 5 --from 0 --handler 249 --data hex:00 --quiet
     within_time in_site 0 ping -q -c 1 -W 1 10.1.0.15 >/dev/null    # what waits in queues is through
     pings 15 10.1.0.5
     pings 0 fd00::1:5
