@@ -11,7 +11,7 @@
 #include "mesh/mesh_routes.h"
 #include "wire/route.h"
 
-enum { TRIES = 3, TIMES_LONGEST = 8, CLOCKS_TO_CLEAR = 4096 };
+enum { TRIES = 3, TIMES_LONGEST = 8, FORGETTING = 4, CLOCKS_TO_CLEAR = 4096 };
 
 static const double least_wait = 0.003; /* seconds */
 
@@ -20,7 +20,7 @@ struct scouts {
     struct progress progress;
     uint16_t number; /* of the scout that is under way */
     int site;        /* that it told of, MAPPER_NOTHING so far */
-    double longest;  /* journey */
+    double longest;  /* of the last journeys */
     int code;        /* EXIT_OK, or that with which to end */
 };
 
@@ -98,6 +98,12 @@ static bool let_it_clear(struct scouts *scouts, uint32_t launched)
     return true;
 }
 
+/* One that took long counts for some of the next ones. */
+static void note_journey(struct scouts *scouts, double journey)
+{
+    scouts->longest = journey > scouts->longest ? journey : scouts->longest - (scouts->longest - journey) / FORGETTING;
+}
+
 static bool await(struct scouts *scouts, double begin, double wait)
 {
     struct gateway *gateway = scouts->gateway;
@@ -109,8 +115,8 @@ static bool await(struct scouts *scouts, double begin, double wait)
         scouts->code = gateway_failed(gateway, status);
         return false;
     }
-    if (scouts->site != MAPPER_NOTHING && pr_client_now() - begin > scouts->longest)
-        scouts->longest = pr_client_now() - begin;
+    if (scouts->site != MAPPER_NOTHING)
+        note_journey(scouts, pr_client_now() - begin);
     return true;
 }
 

@@ -2,7 +2,7 @@
  *
  * A scout takes three messages: its way, as the route of scouts; the packet, to the number behind those of the sites;
  * and the event that tells what has become of it. Each has another number, so that one that is late is not taken for
- * its successor. If nothing comes within some times the longest journey so far, nothing will.
+ * its successor. If nothing comes within some times the longest of the last journeys, nothing will.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -484,6 +484,19 @@ static void test_short_routes(void)
     CHECK(far > 0 && far < rounds);
 }
 
+/* Of two cables between two switches one direction each may be among the ends that are not certain. */
+static void test_ends_in_doubt(void)
+{
+    struct mapper_place places[2] = {{.site = 0, .proven = true, .behind = {1, MAPPER_NOTHING, MAPPER_UNSURE}},
+                                     {.site = 1, .proven = true, .behind = {MAPPER_NOTHING, 0, MAPPER_NOTHING}}};
+    const struct mapper mapper = {.links = 3, .places = places, .count = 2};
+    CHECK_EQUAL(mapper_far_end(&mapper, 0, 0).place, 1);
+    CHECK_EQUAL(mapper_far_end(&mapper, 0, 0).link, 1);
+    places[1].behind[0] = MAPPER_UNSURE;
+    CHECK_EQUAL(mapper_far_end(&mapper, 0, 0).place, 1);
+    CHECK_EQUAL(mapper_far_end(&mapper, 0, 0).link, MAPPER_UNSURE);
+}
+
 static int stop_later(void *context, const struct mapper_route *way, const struct mapper_route *back)
 {
     struct graph *graph = context;
@@ -518,6 +531,7 @@ int main(void)
     RUN(test_lost_scouts);
     RUN(test_one_way);
     RUN(test_short_routes);
+    RUN(test_ends_in_doubt);
     RUN(test_stop);
     printf("%lu ends certain, %lu by scouts that come over no link twice, %lu of them wrong\n", freely, once,
            once_wrong);

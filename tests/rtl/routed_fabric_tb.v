@@ -128,7 +128,7 @@ module routed_fabric_tb;
         for (p = 0; p < PORTS; p = p + 1)
             for (o = 0; o < PORTS; o = o + 1)
                 check(arrived[8*p+o] == sent[8*p+o], "all words arrive");
-        check(words > clocks / 4 && strays > clocks / 500, "the bench sends enough");
+        check(words > clocks / 20 * 17 && strays > clocks / 500, "no packet stands for long");
         check(counted == strays, "each stray is counted");
         $display("gap %0d, %0d words, %0d strays", gap, words, strays);
         verdict;

@@ -170,8 +170,9 @@ check_scouts() {
     sed 's/^6.2 = 7.1/6.2 = 9.2/; s/^9.2 = 6.3/7.1 = 6.3/' $lan >"$directory/swapped.mesh"
     expect 3 ' 8 of 10 links are good$' $postroad map --mesh "$directory/swapped.mesh"
     grep -q '^  the cable at 6 port 2 leads to 7 port 1$' <<<"$said" || fault "the wrong cable is not named: $said"
-    sed '/^8.3 = 9.1/d' $lan >"$directory/fewer.mesh"
+    sed '/^8.3 = 9.1/d; s/^6.2 = 7.1/6.2 = 7.3/' $lan >"$directory/fewer.mesh"
     expect 3 '^link 8 port 3 to none: wrong$' $postroad map --mesh "$directory/fewer.mesh"
+    grep -q '^link 6 port 2 to 7: wrong$' <<<"$said" || fault "a cable to another port is right: $said"
     while [ ! -e "$directory/mapped" ]; do $postroad ping 0-5 --from 3 -c 20; done >"$directory/pings" 2>&1 &
     expect 0 ' 10 of 10 links are good$' $postroad map
     : >"$directory/mapped"
@@ -179,8 +180,8 @@ check_scouts() {
     grep -Eq ' 20/20 ' "$directory/pings" || fault "no pings while scouts are under way: $(<"$directory/pings")"
     ! grep -Eq 'silent| [0-9]/20| 1[0-9]/20' "$directory/pings" || fault "pings are lost: $(<"$directory/pings")"
     expect 0 '' $postroad down
-    expect 0 '^up:lan$' $postroad up $lan --nodes native --name lan --fault link:7.2:100
-    expect 4 '^link 7 port 2 to 8: missing$' $postroad map --mesh $lan
+    expect 0 '^up:lan$' $postroad up $lan --nodes native --name lan --fault link:8.3:100
+    expect 4 '^link 8 port 3 to 9: missing$' $postroad map --mesh $lan
     expect 0 '' $postroad down
 }
 
