@@ -5,12 +5,6 @@
  * request is refused, and an answer is lost and counted. A number of 32 bits travels as two words of 16 bits, low half
  * first, at any word width.
  *
- * Where operators put routes in front of packets, there are scouts, which find out where a route leads. A scout is a raw
- * packet to PR_HANDLER_SCOUT whose target has the first number that is no site's; its route is the one that the sender
- * has learned for that number. Whoever gets it is meant. Its data are a number, by which its answer is known, and the
- * ports of the way back. The operator that gets it learns that way as its own route of scouts, and sends the number
- * alone. Consoles show scouts as packets that were delivered: an answer, or the sender's own scout that has come home.
- *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_CONSOLE_REMOTE_SERVICE_H

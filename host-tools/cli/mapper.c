@@ -41,6 +41,7 @@ struct sight {
     struct verdict unlike; /* a new switch's */
 };
 
+/* The count goes on where there is no room for the port: such a way is too long to be sent. */
 static void append(struct mapper_route *route, unsigned port)
 {
     if (route->count < MAPPER_ROUTE_MAX)
@@ -52,7 +53,7 @@ static struct mapper_route join(const struct mapper_route *first, const struct m
 {
     struct mapper_route route = *first;
     for (unsigned k = 0; k < then->count; k++)
-        append(&route, then->ports[k]);
+        append(&route, k < MAPPER_ROUTE_MAX ? then->ports[k] : 0);
     return route;
 }
 

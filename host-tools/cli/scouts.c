@@ -17,7 +17,6 @@ static const double least_wait = 0.003; /* seconds */
 
 struct scouts {
     struct gateway *gateway;
-    struct progress progress;
     uint16_t number; /* of the scout that is under way */
     int site;        /* that it told of, MAPPER_NOTHING so far */
     double longest;  /* of the last journeys */

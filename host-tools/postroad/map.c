@@ -102,7 +102,7 @@ static void print_switches(const struct discovery *discovery, const size_t *coun
     if (cables && cables->surplus)
         printf("%u switches more than the mesh has\n", cables->surplus);
     if (cables && cables->too_far)
-        printf("what is more than %d switches away was not looked at\n", (PR_ROUTE_PORTS_MAX - 3) / 2);
+        printf("what is more than %d switches away was not looked at\n", (PR_ROUTE_PORTS_MAX - 1) / 2);
     if (switches && !cables)
         printf("%u switch%s, which nobody answers for, %zu link%s between them\n", switches, switches == 1 ? "" : "es",
                counts[LINK_UNASKED], counts[LINK_UNASKED] == 1 ? "" : "s");

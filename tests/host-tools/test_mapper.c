@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "cli/cable_map.h"
 #include "cli/mapper.h"
 
 enum { NODES_MAX = 96, LINKS_MAX = MAPPER_LINKS_MAX, NOWHERE = -1, SWITCH = -1, LONGEST = MAPPER_ROUTE_MAX };
@@ -497,6 +498,66 @@ static void test_ends_in_doubt(void)
     CHECK_EQUAL(mapper_far_end(&mapper, 0, 0).link, MAPPER_UNSURE);
 }
 
+/* Hosts 0 to 5 at switches 6 to 9, as in tests/disciplines/routed/lan.mesh, and two cables more. */
+static void make_lan(struct graph *graph)
+{
+    static const int cables[][4] = {{0, 0, 6, 0}, {1, 0, 6, 1}, {2, 0, 7, 0}, {3, 0, 8, 0}, {4, 0, 8, 1}, {5, 0, 9, 0},
+                                    {6, 2, 7, 1}, {7, 2, 8, 2}, {8, 3, 9, 1}, {9, 2, 6, 3}, {6, 4, 7, 4}, {7, 3, 9, 3}};
+    clear(graph, 10, 5, &seed);
+    for (int node = 0; node < 6; node++)
+        graph->has_operator[node] = true;
+    for (unsigned k = 0; k < sizeof cables / sizeof *cables; k++)
+        join(graph, cables[k][0], cables[k][1], cables[k][2], cables[k][3]);
+}
+
+static int by_end(const void *left, const void *right)
+{
+    const struct pr_cable *a = left, *b = right;
+    return a->site != b->site ? a->site - b->site : a->link - b->link;
+}
+
+/* By lowest operators, or as in a file with a wrong cable: the numbers are those of the graph. */
+static void test_numbers(void)
+{
+    static struct mesh_config mesh, file;
+    struct cable_map map;
+    struct graph graph;
+    make_lan(&graph);
+    struct mapper mapper = map_of(&graph, 11);
+    mesh_set_shape(&mesh,
+                   &(struct pr_shape){.topology = PR_TOPOLOGY_GRAPH, .size_x = 10, .size_y = 5, .word_width = 16});
+    cable_map_make(&map, &mapper, &mesh, NULL);
+    CHECK_EQUAL(map.surplus, 0);
+    CHECK_EQUAL(map.unsure, 0);
+    for (int node = 0; node < 10; node++)
+        for (int link = 0; link < 5; link++) {
+            struct cable_map_end end = cable_map_end(&map, node, link);
+            bool several = (node == 6 || node == 7) && end.site == 13 - node;
+            CHECK_EQUAL(end.site, graph.far[node][link].node);
+            CHECK_EQUAL(end.site < 0 ? 0 : end.link, end.site < 0 ? 0
+                                                     : several    ? MAPPER_UNSURE
+                                                                  : graph.far[node][link].link);
+        }
+    cable_map_put(&map, &mesh);
+    CHECK_EQUAL(mesh.cable_end_count, 24);
+    CHECK_EQUAL(mesh_operators(&mesh), 6);
+    CHECK_EQUAL(mesh_far_end(&mesh, 6, 4).link, 4);
+    cable_map_free(&map);
+    file = mesh;
+    for (unsigned k = 0; k < file.cable_end_count; k++) /* switches 7 and 8 have each other's number there */
+        for (int far = 0; far < 2; far++) {
+            uint16_t *site = far ? &file.cable_ends[k].far_site : &file.cable_ends[k].site;
+            *site = *site == 7 ? 8 : *site == 8 ? 7 : *site;
+        }
+    qsort(file.cable_ends, file.cable_end_count, sizeof *file.cable_ends, by_end);
+    cable_map_make(&map, &mapper, &mesh, &file);
+    CHECK_EQUAL(cable_map_end(&map, 8, 0).site, 2);
+    CHECK_EQUAL(cable_map_end(&map, 7, 1).site, 4);
+    CHECK_EQUAL(cable_map_end(&map, 9, 0).site, 5);
+    cable_map_free(&map);
+    mapper_free(&mapper);
+}
+
 static int stop_later(void *context, const struct mapper_route *way, const struct mapper_route *back)
 {
     struct graph *graph = context;
@@ -532,6 +593,7 @@ int main(void)
     RUN(test_one_way);
     RUN(test_short_routes);
     RUN(test_ends_in_doubt);
+    RUN(test_numbers);
     RUN(test_stop);
     printf("%lu ends certain, %lu by scouts that come over no link twice, %lu of them wrong\n", freely, once,
            once_wrong);
