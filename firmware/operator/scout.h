@@ -4,7 +4,8 @@
  * that the sender has learned for that number (ways.h), and whoever gets it is meant. Its data are a number, by which
  * its answer is known, and the ports of the way back. An operator that gets the scout of another site learns that way
  * as its own route of scouts, and sends the scout back with the number alone. An answer, and the own scout that has
- * come home, are delivered as packets are, so that the console shows them. A host does the rest (host-tools/cli/mapper.h).
+ * come home, are delivered as packets are, so that the console shows them. A host does the rest
+ * (host-tools/cli/mapper.h).
  *
  * Private to the operator.
  *

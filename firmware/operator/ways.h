@@ -47,8 +47,8 @@ static inline unsigned pr_ways_room(const struct pr_ways *ways)
     return pr_ways_have_routes(ways) ? PR_ROUTE_PORTS_MAX : 0;
 }
 
-/* The route to a site, or of scouts, from now on; no ports: none is known. False: there is no such site, there are too many ports, or
- * the fabric finds its ways itself. */
+/* The route to a site, or of scouts, from now on; no ports: none is known. False: there is no such site, there are too
+ * many ports, or the fabric finds its ways itself. */
 bool pr_ways_learn(struct pr_ways *ways, unsigned site, const uint8_t *ports, unsigned count);
 
 /* Of a fabric that copies packets. Inline, and no pointers to functions: a packet to several targets waits for them.

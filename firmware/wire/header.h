@@ -30,7 +30,8 @@ enum {
  * delivered whatever theirs is. */
 static inline bool pr_handler_is_raw(uint8_t handler)
 {
-    static_assert((int)PR_HANDLER_LOAD == (int)PR_HANDLER_GROUP + 2 && (int)PR_HANDLER_SCOUT == (int)PR_HANDLER_GROUP + 1,
+    static_assert((int)PR_HANDLER_LOAD == (int)PR_HANDLER_GROUP + 2 &&
+                      (int)PR_HANDLER_SCOUT == (int)PR_HANDLER_GROUP + 1,
                   "one comparison");
     return handler - (unsigned)PR_HANDLER_GROUP <= 2;
 }

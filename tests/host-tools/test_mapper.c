@@ -558,6 +558,35 @@ static void test_numbers(void)
     mapper_free(&mapper);
 }
 
+static int lie(void *context, const struct mapper_route *way, const struct mapper_route *back)
+{
+    struct graph *graph = context;
+    unsigned drawn = check_below(graph->seed, 100);
+    (void)way, (void)back;
+    if (++graph->probes > graph->most)
+        return MAPPER_STOP;
+    return drawn < graph->lost_of_thousand ? MAPPER_NOTHING : drawn < 80 ? 0 : (int)check_below(graph->seed, 65536);
+}
+
+/* Whatever is answered, it ends, and what it has found fits the mesh. */
+static void test_lies(void)
+{
+    static struct mesh_config mesh;
+    unsigned long rounds = check_rounds(30);
+    mesh_set_shape(&mesh,
+                   &(struct pr_shape){.topology = PR_TOPOLOGY_GRAPH, .size_x = 10, .size_y = 5, .word_width = 16});
+    for (unsigned long round = 0; round < rounds; round++) {
+        struct graph graph = {.seed = &seed, .lost_of_thousand = check_below(&seed, 80), .most = 5000};
+        struct mapper mapper = {.probe = lie, .context = &graph, .links = 5, .route_max = 11, .tries = 2};
+        struct cable_map map;
+        mapper_run(&mapper);
+        cable_map_make(&map, &mapper, &mesh, round % 2 ? &mesh : NULL);
+        cable_map_put(&map, &mesh);
+        cable_map_free(&map);
+        mapper_free(&mapper);
+    }
+}
+
 static int stop_later(void *context, const struct mapper_route *way, const struct mapper_route *back)
 {
     struct graph *graph = context;
@@ -594,6 +623,7 @@ int main(void)
     RUN(test_short_routes);
     RUN(test_ends_in_doubt);
     RUN(test_numbers);
+    RUN(test_lies);
     RUN(test_stop);
     printf("%lu ends certain, %lu by scouts that come over no link twice, %lu of them wrong\n", freely, once,
            once_wrong);
