@@ -17,25 +17,29 @@
  *   4. Else the place is compared with those that are known. A tree of tests, each a word and the site at which it has
  *      to end, leads to the one place C that gives all answers that were given. Then the *anchor* of C decides: the
  * port a of C that leads back to the place A that C was found from. Behind a there must be A, by the same rule, down to
- *      an operator. Else the place is new, and the test that told it from C joins the tree.
+ *      an operator. Else the place is new, and the test that told it from C joins the tree. Operators with several
+ * links are in the tree, too, as they may be where a switch is expected.
  *
  * Why a cable that is said to be certain is there. Claim: of a *proven* place, every way that rule 4 takes for it leads
  * to it. Operators are proven by their numbers. Let C be anchored at a proven A, and s a switch that rule 4 takes for
- * C. Port a of s leads to A, so one cable of A goes to s: a cable has two ends, and no end has two cables. Therefore A
- * has at least one cable to each such s; as many to C itself as C to A. If A has no more ends that are taken for C than
- * C has ends that lead to A, then C is the only such switch, and proven. By induction from home. A cable is certain if
- * its two places are proven and no other cable joins them: two cables between the same switches cannot be told apart by
- * any packet, as the port by which a packet enters matters to nothing; they are counted, and their ports are not
- * paired. If A has more ends taken for C than C has to A, then what is behind them is compared port by port, and a
- * difference is a new test. Switches without a difference cannot be told apart by any scout, and remain unproven.
+ * C. Port a of s leads to A, so one cable of A goes to s: a cable has two ends, and no end has two cables. Rule 4 takes
+ * that end of A for C as well, since what it says depends on the switch and not on the way there. Therefore A has at
+ * least one end for each such s, and for C itself as many as C has for A. If A has no more ends that are taken for C
+ * than C has ends that lead to A, then C is the only such switch, and proven. By induction from home. A cable is
+ * certain if its two places are proven and no other cable joins them: two cables between the same switches cannot be
+ * told apart by any packet, as the port by which a packet enters matters to nothing; they are counted, and their ports
+ * are not paired. If A has more ends taken for C than C has to A, then what is behind them is compared port by port. A
+ * difference is a new test, after which all ends are asked again. Switches without a difference cannot be told apart by
+ * any scout, and remain unproven.
  *
  * This supposes that a cable works both ways or not at all, and that of `tries` scouts one arrives if any can. A lost
  * scout or a cable that works one way can hide a cable; it makes a place look new, or leaves it unproven. Only together
- * with a switch that looks the same from everywhere can it make one of two.
+ * with a switch that looks the same from everywhere can it make one of two. A way that would be too long is no answer:
+ * what depends on it is not certain.
  *
  * What is asked of the fabric: a packet whose route names no port, or ends at a switch, is dropped there. A guess may
  * lead a scout over a link that it still occupies itself, where it waits for its own end: the fabric has to drop what
- * waits too long. There is never more than one scout.
+ * waits too long, and then the scout counts as lost. There is never more than one scout.
  *
  * SPDX-License-Identifier: ISC
  */
