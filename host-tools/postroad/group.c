@@ -292,7 +292,8 @@ static const char manual[] =
     "forms it if it does not lead it yet; the verb waits until each belongs to it. What a member sends to the group "
     "(`postroad send --group`) is delivered once to each other member, of the shapes that end in `-order` to all "
     "members in one order. `postroad listen --group` shows it. The sites need firmware with groups: all simulated "
-    "native sites have it (`postroad up --nodes native`), cores and QEMU nodes of 128 KB run `group_node.elf`. The leader can leave last only. If it is lost, so is the group.";
+    "native sites have it (`postroad up --nodes native`), cores and QEMU nodes of 128 KB run `group_node.elf`. The leader "
+    "can leave last only. If it is lost, so is the group.";
 
 static const struct json_key keys[] = {
     {"groups[].site", "site", "a site"},

@@ -207,7 +207,8 @@ one_order() {
     pings 3 10.1.0.0
     end INT 130
     # Who has not joined has dropped what the other one has sent, and nothing of its own.
-    [ "$(counted 0 refused) $(counted 1 refused) $(counted 0 unwanted) $(counted 1 unwanted)" = '0 0 40 40' ] || fault "$(tail -n 1 "$directory/tap")"
+    [ "$(counted 0 refused) $(counted 1 refused) $(counted 0 unwanted) $(counted 1 unwanted)" = '0 0 40 40' ] ||
+        fault "$(tail -n 1 "$directory/tap")"
     expect 0 '' "$postroad" down
 }
 
@@ -442,5 +443,6 @@ if [ $# -gt 0 ]; then
     run_checks "$@"
 else
     # shellcheck disable=SC2046  # words
-    run_checks ping multicast order hostile flood refusals ends readme not_root $([ -z "$long" ] || echo silence sites faults often)
+    run_checks ping multicast order hostile flood refusals ends readme not_root \
+        $([ -z "$long" ] || echo silence sites faults often)
 fi
