@@ -261,7 +261,8 @@ static bool put_in_order(struct pr_groups *groups, struct pr_group *group, struc
     return true;
 }
 
-/* A packet of the origin's stream that is new here. False: no buffer to pass it on from. */
+/* A packet of the origin's stream that is new here. False: no buffer to pass it on from. Who passes nothing on needs
+ * none, of whatever class. */
 static bool take(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin,
                  const struct pr_group_packet *packet, const struct pr_group_hold *what)
 {
@@ -271,7 +272,9 @@ static bool take(struct pr_groups *groups, struct pr_group *group, struct pr_gro
     }
     pr_group_plant(groups, group, origin);
     if (origin->children != 0) {
-        struct pr_group_slot *slot = keep(groups, group, packet->view, PR_GROUP_SLOT_KEPT, what);
+        struct pr_group_slot *slot = packet->view < PR_HOP_CLASSES
+                                         ? keep(groups, group, packet->view, PR_GROUP_SLOT_KEPT, what)
+                                         : NULL;
         if (!slot)
             return false;
         slot->open = slot->unsent = origin->children;
@@ -290,9 +293,8 @@ static void take_data(struct pr_groups *groups, struct pr_group *group, const st
     bool ordered = pr_group_shape_orders(group->shape), submitted = packet->kind == PR_GROUP_KIND_SUBMIT;
     struct pr_group_hold what;
     int ahead;
-    if (!origin || packet->view >= PR_HOP_CLASSES || words > groups->size.packet_words ||
-        submitted != (ordered && pr_group_leads(group)) || (!submitted && packet->ordered != ordered) ||
-        (ahead = pr_stream_ahead(packet->sequence, origin->handed)) > 0) {
+    if (!origin || words > groups->size.packet_words || submitted != (ordered && pr_group_leads(group)) ||
+        (!submitted && packet->ordered != ordered) || (ahead = pr_stream_ahead(packet->sequence, origin->handed)) > 0) {
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++;
         return;
     }

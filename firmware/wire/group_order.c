@@ -108,15 +108,16 @@ bool pr_group_answer_decode(struct pr_group_answer *answer, const uint32_t *word
 
 const char *pr_group_error_text(unsigned error)
 {
-    static const char *const texts[] = {"",
-                                        "the mesh does not have the reliable service, or too many sites",
-                                        "the site has no room for one more group",
-                                        "the site is a member already",
-                                        "the site is no member",
-                                        "no such shape or site, or the leader itself",
-                                        "too many members",
-                                        "longer than a packet of the group",
-                                        "too many packets wait for acknowledgements",
-                                        "the leader cannot leave before the others"};
+    static const char *const texts[] = {
+        "",
+        "the mesh does not have the reliable service, or too many sites",
+        "the site has no room for one more group",
+        "the site is a member already",
+        "the site is no member",
+        "no such shape or site, the leader itself, or a shape that this raw mesh refuses",
+        "too many members",
+        "longer than a packet of the group",
+        "too many packets wait for acknowledgements",
+        "the leader cannot leave before the others"};
     return error < sizeof texts / sizeof *texts ? texts[error] : "unknown error";
 }

@@ -6,6 +6,7 @@
 
 #include "experiment/replica.h"
 #include "support/run_memory.h"
+#include "wire/group_order.h"
 
 enum { HANDLER = 0x5a /* not that of the operator's own packets */ };
 
@@ -142,8 +143,9 @@ static void observe(void *context, const struct pr_groups_event *event)
     case PR_GROUPS_FAILED:
         note_failed(at, source, event);
         break;
-    case PR_GROUPS_SETTLED:
-        note_settled(at, source, event);
+    case PR_GROUPS_SETTLED: /* on a raw mesh what has reached all is settled */
+        if (experiment->mesh->reliable)
+            note_settled(at, source, event);
         break;
     }
 }
@@ -180,8 +182,8 @@ static bool form(struct experiment *experiment, unsigned group)
         error = pr_groups_form(simulation_groups(experiment->simulation, sites[k]), (uint8_t)group, options->shape,
                                sites[0], sites, count);
     if (error)
-        experiment_fail(experiment, "no group of %u members here, error %d: expected fewer, or a larger max_packet",
-                        options->members, -error);
+        experiment_fail(experiment, "no group of %u members here: %s", options->members,
+                        pr_group_error_text((unsigned)-error));
     return error == 0;
 }
 

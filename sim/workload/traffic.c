@@ -352,8 +352,8 @@ static bool is_source(const struct mesh_config *mesh, uint32_t site)
 static const char *objection_to_groups(const struct mesh_config *mesh, const struct traffic_options *options)
 {
     unsigned sites = (unsigned)mesh_operators(mesh);
-    if (!mesh->reliable || mesh->sites > PR_GROUP_SITES_MAX)
-        return "no groups here, expected the reliable service and at most 4096 sites";
+    if (mesh->sites > PR_GROUP_SITES_MAX)
+        return "no groups here, expected at most 4096 sites";
     if (options->groups > TRAFFIC_MAX_GROUPS)
         return "number of groups out of range, expected at most 256";
     if (options->members < 2 || options->members > PR_GROUP_MEMBERS_MAX || options->members > sites)
@@ -362,8 +362,8 @@ static const char *objection_to_groups(const struct mesh_config *mesh, const str
         return "too many groups, expected at most 8 for each site";
     if (!(options->group_share > 0 && options->group_share <= 1))
         return "group share out of range, expected more than 0 and at most 1";
-    if (options->joins && (!has_shape(options) || options->joins >= options->members))
-        return "too many joins, expected fewer than members, and a shape";
+    if (options->joins && (!has_shape(options) || !mesh->reliable || options->joins >= options->members))
+        return "too many joins, expected fewer than members, a shape, and the reliable service";
     return NULL;
 }
 

@@ -170,14 +170,27 @@ static void check_whole(unsigned shape, unsigned packets)
     CHECK_EQUAL(settled, has_settled(shape) ? sites * packets : 0);
 }
 
+/* As gt among any members: a draw of so many that it suits. */
+static unsigned draw_members_of_gt(void)
+{
+    const struct pr_shape grid = {.topology = PR_TOPOLOGY_GRID, .size_x = 4, .size_y = 4, .word_width = 16};
+    struct pr_group_plan plan = {.mesh = &grid};
+    for (unsigned k = 0; k < 16; k++)
+        plan.sites[k] = (uint16_t)k;
+    do
+        plan.count = (uint8_t)(2 + check_below(&seed, 15));
+    while (!pr_hops_suit(&plan, PR_GROUP_SHAPE_GT));
+    return plan.count;
+}
+
 /* One buffer a class, as few as there can be, and all send at once: packets are refused, and none is stuck or lost. */
 static void one_buffer_a_class_is_enough(void)
 {
-    for (unsigned k = 0; k < SHAPES; k++) {
-        unsigned packets = (unsigned)check_rounds(40);
-        begin(shapes[k], 2 + check_below(&seed, 15), PR_HOP_CLASSES, 0);
+    for (unsigned k = 0; k < SHAPES + 4; k++) {
+        unsigned packets = (unsigned)check_rounds(40), shape = k < SHAPES ? shapes[k] : PR_GROUP_SHAPE_GT;
+        begin(shape, k < SHAPES ? 2 + check_below(&seed, 15) : draw_members_of_gt(), PR_HOP_CLASSES, 0);
         send_all(packets, 5);
-        check_whole(shapes[k], packets);
+        check_whole(shape, packets);
         group_mesh_end(&mesh);
     }
 }
