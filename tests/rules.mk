@@ -63,11 +63,11 @@ $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
 # Images that only tests run, on verilated sites and under QEMU.
 TESTS_IMAGES = trap sleep crash profile stream hostile gather
 # The operator's and its own.
-$(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 38144
-$(FIRMWARE_DIR)/hostile.elf: private RAM_BUDGET = 25088
+$(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 38528
+$(FIRMWARE_DIR)/hostile.elf: private RAM_BUDGET = 24704
 # Its stack ends where RAM does, as that of no image that links by the rules.
-$(FIRMWARE_DIR)/gather.elf: private TEXT_BUDGET = 37888
-$(FIRMWARE_DIR)/gather.elf: private RAM_BUDGET = 27648
+$(FIRMWARE_DIR)/gather.elf: private TEXT_BUDGET = 38272
+$(FIRMWARE_DIR)/gather.elf: private RAM_BUDGET = 27264
 $(FIRMWARE_DIR)/gather.elf: private LOAD_RESERVED = 0
 $(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
 $(BUILD)/tests/sim/test_busy_receiver: $(BUILD)/firmware/small-receiver.hex
