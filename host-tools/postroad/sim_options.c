@@ -374,7 +374,7 @@ const struct option_row sim_option_rows[] = {
      EXPERIMENT(traffic.groups),
      .maximum = TRAFFIC_MAX_GROUPS,
      .initial = "0",
-     .help = "native nodes, reliable: so many groups of sites, drawn from the seed; each member sends to its own"},
+     .help = "native nodes: so many groups of sites, drawn from the seed; each member sends to its own"},
     {.name = "members",
      .kind = OPTION_NUMBER,
      .argument = "N",

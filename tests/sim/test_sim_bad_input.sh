@@ -84,7 +84,7 @@ refuse 'expected --nodes native' $mesh --nodes core --repeated-unicasts
 printf '0 0 1 1\n' >"$work/one.tra"
 printf '[mesh]\ntopology = grid\nsize = 4x4\n[buffers]\nmax_packet = 20\n' >"$work/short.mesh"
 refuse 'expected --nodes native' $mesh --nodes core --groups 1
-refuse 'expected the reliable service' $mesh --reliable 0 --groups 1
+refuse 'too many joins' $mesh --reliable 0 --groups 1 --joins 1
 refuse 'number of members out of range' $mesh --groups 1 --members 17
 refuse 'too many groups, expected at most 8 for each site' $mesh --groups 200 --members 8
 refuse '--shape star: expected direct, circuit' $mesh --groups 1 --shape star
@@ -93,7 +93,7 @@ refuse 'too many joins' $mesh --groups 1 --members 4 --joins 4
 refuse 'expected one process' $mesh --groups 1 --engine functional --ranks 2
 refuse 'expected the packets of the trace alone' $mesh --groups 1 --traffic "trace:$work/one.tra"
 run 1 "$work/short.mesh" --groups 1 --members 16 --length 1 --quiet
-grep -q 'expected fewer, or a larger max_packet' "$err" || fail "16 members in packets of 20 words: $(cat "$err")"
+grep -q 'no group of 16 members here: too many members' "$err" || fail "16 members in packets of 20 words: $(cat "$err")"
 refuse 'expected --nodes core' $mesh --firmware x.hex
 refuse 'expected one load' $mesh --waves "$work/x.fst" --load 0.1:0.2:0.1
 refuse 'No such file or directory' $mesh --csv "$work/none/x.csv"

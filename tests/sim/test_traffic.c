@@ -316,7 +316,7 @@ static void test_refusals(void)
         {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site", {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
         {"[mesh]\ntopology=grid\nsize=4x4\n[service]\nreliable=no\n",
          "reliable service",
-         {.load = 0.1, .groups = 1, .members = 4, .group_share = 1}},
+         {.load = 0.1, .groups = 1, .members = 4, .group_share = 1, .joins = 1}},
         {GROUPS_MESH, "members", {.load = 0.1, .groups = 1, .members = 17, .group_share = 1}},
         {GROUPS_MESH, "members", {.load = 0.1, .groups = 1, .members = 1, .group_share = 1}},
         {GROUPS_MESH, "too many groups", {.load = 0.1, .groups = 33, .members = 4, .group_share = 1}},
