@@ -122,6 +122,22 @@ struct pr_group_hold pr_group_hold_of(const struct pr_group_member *origin, cons
         .data = (uint32_t *)data,
     };
 }
+struct pr_group_hold pr_group_hold_of_slot(const struct pr_group_slot *slot)
+{
+    return (struct pr_group_hold){
+        .group = slot->group,
+        .handler = slot->handler,
+        .since = slot->since,
+        .sequence = slot->sequence,
+        .source = slot->source,
+        .number = slot->number,
+        .words = slot->words,
+        .stamp_first = slot->started,
+        .stamp_last = slot->started,
+        .data = slot->data,
+    };
+}
+
 void pr_groups_deliver(struct pr_groups *groups, const struct pr_group_hold *what)
 {
     const uint32_t info[PR_GROUPS_INFO_WORDS] = {what->group, what->sequence};

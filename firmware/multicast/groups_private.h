@@ -77,6 +77,9 @@ bool pr_groups_tell(struct pr_groups *groups, uint8_t handler, unsigned site, co
 struct pr_group_hold pr_group_hold_of(const struct pr_group_member *origin, const struct pr_group_packet *packet,
                                       const struct pr_delivery *delivery, const uint32_t *data, unsigned words);
 
+/* The same of a packet that this site keeps. */
+struct pr_group_hold pr_group_hold_of_slot(const struct pr_group_slot *slot);
+
 /* To handlers and observers of the operator. */
 void pr_groups_deliver(struct pr_groups *groups, const struct pr_group_hold *what);
 

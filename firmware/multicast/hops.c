@@ -148,16 +148,7 @@ static void deliver(struct pr_groups *groups, const struct pr_group *group, cons
 /* What the leader of an ordered group takes itself. In a poll, because a handler may send. */
 static void deliver_own(struct pr_groups *groups, struct pr_group *group, struct pr_group_slot *slot)
 {
-    const struct pr_group_hold what = {.group = group->id,
-                                       .handler = slot->handler,
-                                       .sequence = slot->sequence,
-                                       .source = slot->source,
-                                       .since = slot->since,
-                                       .number = slot->number,
-                                       .words = slot->words,
-                                       .stamp_first = slot->started,
-                                       .stamp_last = slot->started,
-                                       .data = slot->data};
+    const struct pr_group_hold what = pr_group_hold_of_slot(slot);
     slot->open &= ~(1u << group->own);
     slot->unsent &= ~(1u << group->own);
     deliver(groups, group, &what);

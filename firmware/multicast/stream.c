@@ -285,16 +285,7 @@ static bool deliver_own(struct pr_groups *groups, struct pr_group *group)
     if (!is_submission(group))
         return false;
     while (!groups->op->refusing && (slot = pr_source_undelivered(groups, group))) {
-        const struct pr_group_hold what = {.group = slot->group,
-                                           .handler = slot->handler,
-                                           .sequence = slot->sequence,
-                                           .source = slot->source,
-                                           .since = slot->since,
-                                           .number = slot->number,
-                                           .words = slot->words,
-                                           .stamp_first = slot->started,
-                                           .stamp_last = slot->started,
-                                           .data = slot->data};
+        const struct pr_group_hold what = pr_group_hold_of_slot(slot);
         deliver(groups, group, &what);
         pr_group_self(group)->handed++;
         any = true;
