@@ -2,26 +2,24 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _GNU_SOURCE /* flock, O_DIRECTORY */
 #include "cli/scouts.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "mesh/mesh_routes.h"
 #include "wire/route.h"
 
-enum { TRIES = 3, TIMES_LONGEST = 8, FORGETTING = 4, CLOCKS_TO_CLEAR = 4096 };
+enum { TIMES_LONGEST = 8, FORGETTING = 4, CLOCKS_TO_CLEAR = 4096 };
 
-static const double least_wait = 0.003; /* seconds */
-
-struct scouts {
-    struct gateway *gateway;
-    uint16_t number; /* of the scout that is under way */
-    int site;        /* that it told of, MAPPER_NOTHING so far */
-    double longest;  /* of the last journeys */
-    int code;        /* EXIT_OK, or that with which to end */
-};
+static const double least_wait = 0.003, look_again = 0.05; /* seconds */
 
 static void take_event(void *context, const struct pr_frame *event)
 {
@@ -127,7 +125,7 @@ static double longest_wait(const struct scouts *scouts)
     return wait > least_wait ? wait : least_wait;
 }
 
-static int probe(void *context, const struct mapper_route *way, const struct mapper_route *back)
+int scouts_probe(void *context, const struct mapper_route *way, const struct mapper_route *back)
 {
     struct scouts *scouts = context;
     struct pr_route route = {.count = (uint8_t)way->count};
@@ -157,7 +155,7 @@ bool scouts_exist(const struct gateway *gateway)
 static bool try_scout(struct scouts *scouts)
 {
     static const struct mapper_route home = {.count = 1, .ports = {0}}, none;
-    if (probe(scouts, &home, &none) == (int)scouts->gateway->identity.site)
+    if (scouts_probe(scouts, &home, &none) == (int)scouts->gateway->identity.site)
         return true;
     if (scouts->code == EXIT_OK) {
         report_error(scouts->gateway->options->verb, "no scout comes home to site %u: its firmware may be older",
@@ -174,19 +172,59 @@ static int listen(struct scouts *scouts, unsigned mask)
     return ask(scouts, &request);
 }
 
+static bool is_free(const struct scouts *scouts)
+{
+    return scouts->lock < 0 || flock(scouts->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+static bool wait_for_others(struct scouts *scouts)
+{
+    struct gateway *gateway = scouts->gateway;
+    double say_so = pr_client_now() + 1;
+    if (gateway->endpoint.kind == PR_ENDPOINT_UP)
+        scouts->lock = open(gateway->endpoint.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (!is_free(scouts)) {
+        if (pr_client_now() > say_so) {
+            report_error(gateway->options->verb, "waiting for another map of this mesh");
+            say_so = INFINITY;
+        }
+        int status = pr_client_poll(&gateway->client, 1, look_again);
+        if (status != PR_CLIENT_OK) {
+            scouts->code = gateway_failed(gateway, status);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool scouts_begin(struct scouts *scouts, struct gateway *gateway)
+{
+    *scouts = (struct scouts){.gateway = gateway, .number = (uint16_t)(pr_client_now() * 1e6), .lock = -1};
+    pr_client_on_event(gateway->client, take_event, scouts);
+    return wait_for_others(scouts) && listen(scouts, PR_CONSOLE_LISTEN_DELIVERED) && try_scout(scouts);
+}
+
+int scouts_end(struct scouts *scouts)
+{
+    if (scouts->code == EXIT_OK)
+        listen(scouts, 0);
+    if (scouts->gateway->client)
+        pr_client_on_event(scouts->gateway->client, NULL, NULL);
+    if (scouts->lock >= 0)
+        close(scouts->lock);
+    return scouts->code;
+}
+
 int scouts_map(struct gateway *gateway, struct mapper *mapper)
 {
-    struct scouts scouts = {.gateway = gateway, .number = (uint16_t)(pr_client_now() * 1e6)};
-    *mapper = (struct mapper){.probe = probe,
+    struct scouts scouts;
+    *mapper = (struct mapper){.probe = scouts_probe,
                               .context = &scouts,
                               .home = (int)gateway->identity.site,
                               .links = (unsigned)gateway->mesh.links,
                               .route_max = PR_ROUTE_PORTS_MAX,
-                              .tries = TRIES};
-    pr_client_on_event(gateway->client, take_event, &scouts);
-    if (listen(&scouts, PR_CONSOLE_LISTEN_DELIVERED) && try_scout(&scouts) && mapper_run(mapper))
-        listen(&scouts, 0);
-    if (gateway->client)
-        pr_client_on_event(gateway->client, NULL, NULL);
-    return scouts.code;
+                              .tries = SCOUTS_TRIES};
+    if (scouts_begin(&scouts, gateway))
+        mapper_run(mapper);
+    return scouts_end(&scouts);
 }

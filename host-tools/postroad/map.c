@@ -1,10 +1,12 @@
-/* postroad map: shows which sites answer and which links exist, and checks them against the mesh of a .mesh file.
+/* postroad map: shows which sites answer and which links exist, and checks them against the mesh of a .mesh file. Where
+ * packets carry their routes it can give all sites new ones, and keep them up to date.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "cli/discovery.h"
 #include "cli/gateway.h"
 #include "cli/report.h"
+#include "cli/reroute.h"
 #include "cli/terminal.h"
 #include "mesh/topology_view.h"
 #include "postroad/verbs.h"
@@ -14,11 +16,23 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADING_SIZE = 200 };
+enum { HEADING_SIZE = 200, LINK_NAME_SIZE = 32 };
 
 struct map_options {
     struct options common;
     const char *mesh; /* the .mesh file to compare with, or NULL */
+    bool routes;      /* all sites get new routes */
+    double again;     /* seconds between two looks whether the mesh is as before; below 0: none */
+};
+
+/* One map of the mesh. */
+struct mapping {
+    struct gateway *gateway;
+    const struct map_options *options;
+    const struct mesh_config *file; /* NULL: none */
+    struct cable_map cables;
+    struct mesh_config found; /* the mesh with the cables that scouts have found */
+    int rerouted;             /* EXIT_OK: all sites have new routes */
 };
 
 /* Calls the function once for every link, from the end that the link leads away from (east, north, or the lower
@@ -190,9 +204,10 @@ static void add_sites(cJSON *object, const struct discovery *discovery)
         cJSON_AddItemToArray(complaints, cJSON_CreateString(discovery->complaint[i]));
 }
 
-static void print_json(const struct gateway *gateway, const struct discovery *discovery, const size_t *counts,
-                       const struct mesh_config *file)
+static void print_json(const struct mapping *mapping, const struct discovery *discovery, const size_t *counts)
 {
+    const struct gateway *gateway = mapping->gateway;
+    const struct mesh_config *file = mapping->file;
     cJSON *object = report_object("map");
     char hash[16];
     snprintf(hash, sizeof hash, "%08x", (unsigned)gateway->identity.mesh_hash);
@@ -212,6 +227,8 @@ static void print_json(const struct gateway *gateway, const struct discovery *di
         cJSON_AddNumberToObject(object, "ends_unsure", discovery->cables->unsure);
         cJSON_AddBoolToObject(object, "too_far", discovery->cables->too_far);
     }
+    if (mapping->options->routes)
+        cJSON_AddBoolToObject(object, "rerouted", mapping->rerouted == EXIT_OK);
     add_sites(object, discovery);
     for_each_link(discovery, add_link, cJSON_AddArrayToObject(object, "links"));
     report_print(object, false);
@@ -253,15 +270,18 @@ static bool same_shape(const struct mesh_config *file, const struct mesh_config 
 
 /* The cables of the mesh are those of the file, if there is one, and those that scouts find are compared with them.
  * Else they are those that scouts find: what the daemon knows of them is not asked. */
-static int find_cables(struct gateway *gateway, const struct mesh_config *file, struct cable_map *cables)
+static int find_cables(struct mapping *mapping)
 {
-    struct mesh_config *mesh = &gateway->mesh;
+    struct mesh_config *mesh = &mapping->gateway->mesh;
+    const struct mesh_config *file = mapping->file;
     bool compares = file && same_shape(file, mesh);
-    int status = cable_map_find(gateway, compares ? file : NULL, cables);
+    int status = cable_map_find(mapping->gateway, compares ? file : NULL, &mapping->cables);
     if (status != EXIT_OK)
         return status;
+    mapping->found = *mesh;
+    cable_map_put(&mapping->cables, &mapping->found);
     if (!compares)
-        cable_map_put(cables, mesh);
+        *mesh = mapping->found;
     else {
         memcpy(mesh->cable_ends, file->cable_ends, sizeof mesh->cable_ends);
         memcpy(mesh->switches, file->switches, sizeof mesh->switches);
@@ -270,44 +290,112 @@ static int find_cables(struct gateway *gateway, const struct mesh_config *file, 
     return EXIT_OK;
 }
 
-static int map(struct gateway *gateway, const struct mesh_config *file)
+static void show(const struct mapping *mapping, const struct discovery *discovery, const size_t *counts)
 {
+    if (mapping->options->common.json) {
+        print_json(mapping, discovery, counts);
+    } else {
+        print_picture(mapping->gateway, discovery, counts);
+        if (mapping->options->routes && mapping->rerouted == EXIT_OK)
+            printf("all sites have new routes\n");
+    }
+    fflush(stdout);
+}
+
+static int map(struct mapping *mapping)
+{
+    struct gateway *gateway = mapping->gateway;
     struct discovery discovery = {0};
-    struct cable_map cables = {0};
     size_t counts[LINK_UNASKED + 1] = {0};
     bool scouts = scouts_exist(gateway);
-    int status = scouts ? find_cables(gateway, file, &cables) : EXIT_OK;
-    if (!scouts && file && gateway_lacks_cables(&gateway->mesh))
-        gateway_take_cables(gateway, file);
-    if (status == EXIT_OK)
-        status = discovery_run(gateway, scouts ? &cables : NULL, &discovery);
-    if (status == EXIT_OK) {
+    int status = scouts ? find_cables(mapping) : EXIT_OK;
+    if (!scouts && mapping->file && gateway_lacks_cables(&gateway->mesh))
+        gateway_take_cables(gateway, mapping->file);
+    if (status == EXIT_OK && mapping->options->routes)
+        mapping->rerouted = reroute_sites(gateway, &mapping->found);
+    if (status == EXIT_OK && mapping->rerouted != EXIT_INTERRUPTED)
+        status = discovery_run(gateway, scouts ? &mapping->cables : NULL, &discovery);
+    if (status == EXIT_OK && mapping->rerouted != EXIT_INTERRUPTED) {
         for_each_link(&discovery, count_link, counts);
-        if (gateway->options->json)
-            print_json(gateway, &discovery, counts, file);
-        else
-            print_picture(gateway, &discovery, counts);
-        status = verdict(&discovery, counts, !file || check_file(gateway, file));
+        show(mapping, &discovery, counts);
+        status = verdict(&discovery, counts, !mapping->file || check_file(gateway, mapping->file));
     }
     discovery_free(&discovery);
-    cable_map_free(&cables);
+    cable_map_free(&mapping->cables);
+    return status == EXIT_OK || mapping->rerouted == EXIT_INTERRUPTED ? mapping->rerouted : status;
+}
+
+static int wait_until(struct gateway *gateway, double end)
+{
+    int status = PR_CLIENT_OK;
+    while (status == PR_CLIENT_OK && pr_client_now() < end)
+        status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
+    return status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
+}
+
+/* Maps again when a cable has changed. Routes go out each time, as a site that has been reset has those of the .mesh.
+ */
+static int look_again(struct mapping *mapping, const struct mesh_config *wanted)
+{
+    struct gateway *gateway = mapping->gateway;
+    struct pr_cable changed;
+    char link[LINK_NAME_SIZE];
+    int status = reroute_check(gateway, &mapping->found, wanted, &changed);
+    if (status != EXIT_OK)
+        return status;
+    if (changed.site == changed.far_site)
+        return reroute_sites(gateway, &mapping->found);
+    snprintf(link, sizeof link, "%s", mesh_link_name(&gateway->mesh, changed.link));
+    report_error("map", "the cable from %u %s to %u %s has changed: mapping again", changed.site, link,
+                 changed.far_site, mesh_link_name(&gateway->mesh, changed.far_link));
+    return map(mapping);
+}
+
+/* Until a signal, a lost connection, or a gateway that does not answer. */
+static int keep(struct mapping *mapping)
+{
+    const struct mesh_config wanted =
+        mapping->gateway->mesh; /* with the cables of the file, or those of the first map */
+    int status;
+    do {
+        status = wait_until(mapping->gateway, pr_client_now() + mapping->options->again);
+        if (status == EXIT_OK)
+            status = look_again(mapping, &wanted);
+    } while (status == EXIT_OK || status == EXIT_PARTIAL || status == EXIT_MISMATCH);
+    return status;
+}
+
+static int map_once_or_more(struct mapping *mapping)
+{
+    int status;
+    if (mapping->options->routes && !scouts_exist(mapping->gateway)) {
+        report_error("map", "this fabric finds its ways itself, expected a graph whose packets carry their routes");
+        return EXIT_USAGE;
+    }
+    status = map(mapping);
+    if (mapping->options->again >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL || status == EXIT_MISMATCH))
+        status = keep(mapping);
     return status;
 }
 
 static int run(const struct options *options)
 {
-    const char *path = ((const struct map_options *)(const void *)options)->mesh;
+    struct map_options chosen = *(const struct map_options *)(const void *)options;
+    struct mapping mapping = {.options = &chosen};
     struct gateway gateway;
     struct mesh_config file;
     char error[1024];
-    if (path && mesh_config_load(path, &file, error, sizeof error) != 0) {
+    if (chosen.mesh && mesh_config_load(chosen.mesh, &file, error, sizeof error) != 0) {
         report_error("map", "%s", error);
         return EXIT_USAGE;
     }
+    chosen.routes |= chosen.again >= 0;
     int status = gateway_open(&gateway, options);
     if (status != EXIT_OK)
         return status;
-    status = map(&gateway, path ? &file : NULL);
+    mapping.gateway = &gateway;
+    mapping.file = chosen.mesh ? &file : NULL;
+    status = map_once_or_more(&mapping);
     gateway_close(&gateway);
     return status;
 }
@@ -321,8 +409,29 @@ static const struct option_row rows[] = {
      .file = FILE_READ,
      .words = "@file",
      .help = "check the sites against this .mesh file"},
+    {.name = "routes",
+     .letter = 'r',
+     .kind = OPTION_FLAG,
+     OPTION_FIELD(struct map_options, routes),
+     .help = "give all sites new routes, over the cables that were found",
+     .manual =
+         "Gives all sites new routes, over the cables that were found: up a tree and down again, so that no packets "
+         "wait for each other in a circle. Only on a graph whose packets carry their routes."},
+    {.name = "watch",
+     .letter = 'w',
+     .kind = OPTION_SECONDS_OPTIONAL,
+     .argument = "SECONDS",
+     OPTION_FIELD(struct map_options, again),
+     .otherwise = "10",
+     .help = "look again every so many seconds, and give new routes where a cable has changed",
+     .manual =
+         "As `--routes`, and then every so many seconds a scout goes over each cable and back. If one does not come "
+         "home, or if one comes home over a cable of `--mesh` that was missing, the mesh is mapped again and gets "
+         "new routes, until the verb is interrupted."},
     {.name = NULL},
 };
+
+static const struct map_options defaults = {.again = -1};
 
 static const char manual[] =
     "Asks every site for its identity, checks that both ends of every link report it as connected, and draws the "
@@ -348,6 +457,7 @@ static const struct json_key keys[] = {
      "scouts that have looked for cables; only where operators put routes in front of packets, as the next two"},
     {"ends_unsure", "links", "links that lead to a switch which scouts cannot tell from others"},
     {"too_far", "true or false", "a part of the mesh was not looked at: scouts have too short routes"},
+    {"rerouted", "true or false", "all sites have new routes; only with `--routes` or `--watch`"},
     {"sites[].site", "site", "the site"},
     {"sites[].answers", "true or false", "the site answered; the keys below are there only then"},
     {"sites[].switch", "true", "nobody answers for it: it is a switch; not there for other sites"},
@@ -378,6 +488,7 @@ const struct verb verb_map = {
     .manual = manual,
     .common = COMMON_ASK,
     .rows = rows,
+    .defaults = &defaults,
     .keys = keys,
     .size = sizeof(struct map_options),
     .run = run,

@@ -55,11 +55,9 @@ static void visit(struct search *search, int pair, int before)
     search->queue[search->last++] = pair;
 }
 
-static void measure_distances(struct search *search)
+static void measure_from(struct search *search, int root)
 {
-    forget(search);
-    search->distance[0] = 0;
-    visit(search, 0, 0);
+    visit(search, 2 * root, 2 * root);
     while (search->first < search->last) {
         int site = search->queue[search->first++] / 2;
         for (int link = 0; link < search->config->links; link++) {
@@ -70,6 +68,15 @@ static void measure_distances(struct search *search)
             visit(search, 2 * next, 2 * site);
         }
     }
+}
+
+/* A part of the mesh that no cable joins to the rest has a root of its own. */
+static void measure_distances(struct search *search)
+{
+    forget(search);
+    for (int site = 0; site < search->config->sites; site++)
+        if (search->before[2 * site] == NOT_SEEN)
+            measure_from(search, site);
 }
 
 static bool leads_up(const struct search *search, int from, int to)

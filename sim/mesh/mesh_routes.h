@@ -1,7 +1,7 @@
 /* Routes for fabrics whose operators put them in front of packets: up a tree and down again, so that no packets wait
  * for each other in a circle, whatever the cables.
  *
- * Site 0 is the root. A link leads up if its far end is nearer to the root, or as near and of a lower number. A route
+ * Site 0 is the root; if no way leads there, the lowest site that one leads to. A link leads up if its far end is nearer to the root, or as near and of a lower number. A route
  * never leads up after it has led down. Of those it is a shortest one.
  *
  * SPDX-License-Identifier: ISC

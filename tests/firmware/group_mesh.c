@@ -437,6 +437,28 @@ void group_mesh_run(struct group_mesh *mesh, uint64_t clocks)
     mesh->clock = end;
 }
 
+void group_mesh_forge(struct group_mesh *mesh, unsigned packets)
+{
+    uint64_t *random = &mesh->random;
+    for (unsigned k = 0; k < mesh->settings.sites; k++)
+        pr_groups_observe(&mesh->sites[k].groups, NULL, NULL);
+    while (packets-- > 0) {
+        struct group_site *from = &mesh->sites[check_below(random, mesh->settings.sites)];
+        struct pr_target target = {.site = check_below(random, mesh->settings.sites)};
+        uint32_t data[30];
+        for (unsigned k = 0; k < 30; k++)
+            data[k] = check_below(random, 3) ? check_below(random, 5) : check_random(random) & 0xffff;
+        data[PR_GROUP_KIND] = (1 + check_below(random, 14)) << PR_GROUP_KIND_SHIFT | check_below(random, 16) << 8 |
+                              GROUP_ID;
+        data[PR_GROUP_VIEW] &= 0x300; /* handler 0, which nobody has */
+        from->fake.clock = mesh->clock;
+        pr_operator_send(&from->op, &target, 1, check_below(random, 2) ? PR_HANDLER_GROUP : PR_HANDLER_MEMBERS, data,
+                         check_below(random, 30), NULL);
+        from->poll = true;
+        group_mesh_run(mesh, check_below(random, 300));
+    }
+}
+
 void group_mesh_rest(struct group_mesh *mesh, uint64_t clocks)
 {
     uint64_t end = mesh->clock + clocks;

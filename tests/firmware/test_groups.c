@@ -409,23 +409,7 @@ static void forged_packets_do_no_harm(void)
 {
     for (unsigned round = 0; round < check_rounds(8); round++) {
         begin_lossy(4, all(3));
-        for (unsigned k = 0; k < 4; k++)
-            pr_groups_observe(&mesh.sites[k].groups, NULL, NULL);
-        for (unsigned packets = 0; packets < 200; packets++) {
-            unsigned from = check_below(&seed, 4), words = check_below(&seed, 24);
-            struct pr_target target = {.site = check_below(&seed, 4)};
-            uint32_t data[24];
-            for (unsigned k = 0; k < 24; k++)
-                data[k] = check_below(&seed, 3) ? check_below(&seed, 5) : check_random(&seed) & 0xffff;
-            data[PR_GROUP_KIND] = (1 + check_below(&seed, 12)) << PR_GROUP_KIND_SHIFT | check_below(&seed, 16) << 8 |
-                                  GROUP_ID;
-            data[PR_GROUP_VIEW] &= 0x300; /* handler 0, which nobody has */
-            mesh.sites[from].fake.clock = mesh.clock;
-            pr_operator_send(&mesh.sites[from].op, &target, 1,
-                             check_below(&seed, 2) ? PR_HANDLER_GROUP : PR_HANDLER_MEMBERS, data, words, NULL);
-            mesh.sites[from].poll = true;
-            group_mesh_run(&mesh, check_below(&seed, 300));
-        }
+        group_mesh_forge(&mesh, 200);
         group_mesh_run(&mesh, 200000);
         group_mesh_end(&mesh);
     }

@@ -243,22 +243,7 @@ static void forged_packets_do_no_harm(void)
 {
     for (unsigned round = 0; round < check_rounds(8); round++) {
         begin(shapes[check_below(&seed, SHAPES)], 4, 4, 0);
-        for (unsigned k = 0; k < 4; k++)
-            pr_groups_observe(&mesh.sites[k].groups, NULL, NULL);
-        for (unsigned packets = 0; packets < 200; packets++) {
-            unsigned from = check_below(&seed, 4), words = check_below(&seed, 30);
-            struct pr_target target = {.site = check_below(&seed, 4)};
-            uint32_t data[30];
-            for (unsigned k = 0; k < 30; k++)
-                data[k] = check_below(&seed, 3) ? check_below(&seed, 5) : check_random(&seed) & 0xffff;
-            data[PR_GROUP_KIND] = (1 + check_below(&seed, 13)) << PR_GROUP_KIND_SHIFT |
-                                  check_below(&seed, 4) << PR_GROUP_REPAIR_BIT | GROUP_ID;
-            data[PR_GROUP_VIEW] &= 0x300; /* handler 0, which nobody has */
-            mesh.sites[from].fake.clock = mesh.clock;
-            pr_operator_send(&mesh.sites[from].op, &target, 1, PR_HANDLER_GROUP, data, words, NULL);
-            mesh.sites[from].poll = true;
-            group_mesh_run(&mesh, check_below(&seed, 300));
-        }
+        group_mesh_forge(&mesh, 200);
         group_mesh_run(&mesh, 200000);
         group_mesh_end(&mesh);
     }

@@ -34,14 +34,15 @@ see_healthy() {
     expect 0 '' $postroad down
 }
 
-# What the verb's own requests have added is marked as such: on a mesh that does nothing else it is all that a site sends, but for
-# packets that a router has diverted to it.
+# What the verb's own requests have added is marked as such: on a mesh that does nothing else it is all that a site sends, beside
+# packets that a router has diverted to it. Those are read some clocks apart: of a site that gets them one may be missing in the first
+# table or the last, and most sites get none.
 check_own() {
-    local own='select(.since_last) | [.sites[] | select(.site != 0) | .sent_packets - .own_packets] |
-        (map(select(. == 0)) | length) > 10 and min == 0'
+    local own='[.[] | select(.since_last) | .sites[] | select(.site != 0)] | group_by(.site) |
+        map(map(.sent_packets - .own_packets - .forwarded) | add) | min >= -2 and max <= 2 and (map(select(. == 0)) | length) > 10'
     expect 0 '^up:own$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name own
     timeout 3 $postroad stats --watch=0.2 --json --quiet >"$directory/watched"
-    [ "$(head -n 4 "$directory/watched" | jq -c "$own" | sort -u)" = true ] ||
+    [ "$(jq -s "$own" "$directory/watched")" = true ] ||
         fault "traffic of nobody: $(jq -c '.sites[] | [.site, .sent_packets, .own_packets]' "$directory/watched" | xargs)"
     said=$(timeout 1 $postroad stats --watch=0.2 --quiet)
     grep -q '^site  own  sent' <<<"$said" || fault "no column of its own: $said"

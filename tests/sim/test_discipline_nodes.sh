@@ -3,7 +3,7 @@
 # The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
 # to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
 # verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
-# usage: test_discipline_nodes.sh [nodes | refusals | routes | keys | traffic | graph | source_routes | scouts]...
+# usage: test_discipline_nodes.sh [nodes | refusals | routes | keys | traffic | graph | source_routes | scouts | reroute]...
 # environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
 # needs: build/tests/postroad_wire build/tests/generate_mesh build/postroad build/firmware/small-raw.elf
@@ -185,5 +185,41 @@ check_scouts() {
     expect 0 '' $postroad down
 }
 
-[ $# -gt 0 ] || set -- nodes refusals routes keys traffic graph source_routes scouts
+# watched TEXT COUNT: until `map --watch` has printed it so often. Clocks go by while another site maps the mesh.
+has_watched() { [ "$(grep -cE -- "$1" "$directory/watched")" -ge "$2" ]; }
+map_until_watched() { $postroad map --from 4 >"$directory/mapped" 2>&1; sleep 0.3; has_watched "$@"; }
+watched() { within_time map_until_watched "$@" || fault "not $2 times '$1' in $(<"$directory/watched")"; }
+
+# A cable that is dead from the start: its packets are lost, until all sites have routes round it. Then one that dies and comes
+# back while the mesh is watched.
+check_reroute() {
+    local lan=tests/disciplines/routed/lan.mesh watch
+    expect 0 '^up:lan$' $postroad up $lan --nodes native --name lan --fault link:8.3:1
+    expect 5 '^ *3 +.*silent' $postroad ping 3 --from 5 -c 2 --timeout 0.5
+    expect 4 '^all sites have new routes$' $postroad map --mesh $lan --routes
+    expect 0 '^ +3 +3 +2/2' $postroad ping 3 --from 5 -c 2
+    expect 0 ' 9 of 9 links are good$' $postroad map --routes
+    expect 0 '"rerouted":[[:space:]]*true' $postroad map --routes --json
+    expect 0 '' $postroad down
+    expect 0 '^up:lan$' $postroad up $lan --nodes native --name lan --fault link:8.3:3000000:6000000
+    start "$directory/watched" $postroad map --mesh $lan --watch=0.1
+    watch=${helpers[-1]}
+    EXPECT_SECONDS=60
+    await "$directory/watched" ' 10 of 10 links are good$'
+    watched 'the cable from (8 port 3 to 9 port 1|9 port 1 to 8 port 3) has changed: mapping again$' 1
+    watched '^link 8 port 3 to 9: (missing|unknown)$' 1
+    expect 0 '^ +3 +3 +2/2' $postroad ping 3 --from 5 -c 2
+    watched ' 10 of 10 links are good$' 2
+    expect 0 '^ +3 +3 +2/2' $postroad ping 3 --from 5 -c 2
+    kill -INT "$watch"
+    wait "$watch"
+    [ $? = 130 ] || fault "map --watch was not interrupted: $(tail -n 3 "$directory/watched")"
+    EXPECT_SECONDS=400
+    expect 0 '' $postroad down
+    expect 0 '^up:grid$' $postroad up hw/mesh/grid-2x2.mesh --nodes native --name grid
+    expect 1 'this fabric finds its ways itself, expected a graph whose packets carry their routes$' $postroad map --routes
+    expect 0 '' $postroad down
+}
+
+[ $# -gt 0 ] || set -- nodes refusals routes keys traffic graph source_routes scouts reroute
 run_checks "$@"

@@ -122,6 +122,7 @@ expect 0 '3 passed, 0 failed' 'processor time: ' one two three
 awk 'FILENAME ~ /build.seconds/ { built = $1; next } { tests += $1 } END { exit !(built < 1 && tests > 0.05) }' \
     "$tree"/build/tests/build.seconds "$tree"/build/tests/area/test_{one,two,three}.seconds ||
     { echo "no processor time of tests and build"; exit 1; }
+expect 0 '3 passed, 0 failed' 'on the machine of tests/times: ' one two three
 if grep -q 'twice as long' <<<"$("$tree/tests/run" one two three)"; then echo "a fast machine's tests are called slow"; exit 1; fi
 sed -i -E 's/^(area\/test_two) .*/\1 1.0/' "$tree/tests/times"
 expect 0 '3 passed, 0 failed' 'twice as long as in tests/times: area/test_two' one two three
