@@ -15,10 +15,14 @@ enum {
     NOBODY = 0xff
 };
 
-/* Clocks, for the trees of gt: a copy leaves in so many, crosses a link, and a member passes it on after so many. Each
- * link counts for more than its time, since what crosses it takes it from others: measured. They are the same for all
- * packets, because all members have to grow the same tree. */
-enum { COPY_CLOCKS = 16, LINK_CLOCKS = 3, FORWARD_CLOCKS = 20, SPARED_CLOCKS = 24 };
+/* A copy leaves in 16 clocks, and a member passes it on 20 later. What a link counts for beside its time: measured.
+ * They are the same for all packets, because all members have to grow the same tree. */
+static const struct pr_group_costs operators = {.copy = 16, .link = 3, .pass_on = 16 + 20, .spared = 24};
+
+static const struct pr_group_costs *costs_of(const struct pr_group_plan *plan)
+{
+    return plan->costs ? plan->costs : &operators;
+}
 
 struct row {
     const char *name;
@@ -56,6 +60,8 @@ unsigned pr_group_distance(const struct pr_shape *mesh, unsigned one, unsigned o
 
 static unsigned distance(const struct pr_group_plan *plan, unsigned one, unsigned other)
 {
+    if (plan->costs)
+        return plan->costs->distance(plan->costs, plan->sites[one], plan->sites[other]);
     return pr_group_distance(plan->mesh, plan->sites[one], plan->sites[other]);
 }
 
@@ -110,34 +116,50 @@ static void tree(const struct pr_group_plan *plan, unsigned origin, uint8_t *par
     }
 }
 
-/* Again and again, of all pairs of one who has the packet and one who lacks it, the one that costs least. A sender
- * sends its next copy later by COPY_CLOCKS; who has got a copy sends FORWARD_CLOCKS later. */
+/* A tree of gt while it grows. */
+struct growth {
+    unsigned free_at[PR_GROUP_MEMBERS_MAX]; /* when a member can send its next copy */
+    uint8_t children[PR_GROUP_MEMBERS_MAX];
+    uint8_t falls[PR_GROUP_MEMBERS_MAX]; /* to a lower number, on the way from the origin's child */
+    uint32_t have;
+};
+
+static bool may_send(const struct growth *growth, const struct pr_group_costs *costs, unsigned origin, unsigned sender)
+{
+    if (!(growth->have >> sender & 1))
+        return false;
+    if (costs->runs && sender == origin)
+        return true;
+    return growth->children[sender] < CHILDREN_GROWN && !(costs->runs && growth->falls[sender] >= costs->runs);
+}
+
+/* Again and again, of all pairs of one who has the packet and one who lacks it, the one that costs least. */
 static void gt(const struct pr_group_plan *plan, unsigned origin, uint8_t *parents)
 {
-    unsigned free_at[PR_GROUP_MEMBERS_MAX] = {0};
-    uint8_t children[PR_GROUP_MEMBERS_MAX] = {0};
-    uint32_t have = 1u << origin;
+    const struct pr_group_costs *costs = costs_of(plan);
+    struct growth growth = {.have = 1u << origin};
     parents[origin] = (uint8_t)origin;
     for (unsigned left = plan->count - 1u; left > 0; left--) {
         unsigned from = 0, to = 0, least = UINT_MAX, arrives = 0;
         for (unsigned pair = 0; pair < (unsigned)plan->count * plan->count; pair++) {
-            unsigned sender = pair / plan->count, member = pair % plan->count, at, cost;
-            if (!(have >> sender & 1) || have >> member & 1 || children[sender] == CHILDREN_GROWN)
+            unsigned sender = pair / plan->count, member = pair % plan->count, links, at;
+            if (growth.have >> member & 1 || !may_send(&growth, costs, origin, sender))
                 continue;
-            at = free_at[sender] + COPY_CLOCKS + LINK_CLOCKS * distance(plan, sender, member);
-            cost = at + SPARED_CLOCKS * distance(plan, sender, member);
-            if (cost < least) {
-                least = cost;
+            links = distance(plan, sender, member);
+            at = growth.free_at[sender] + costs->link * links;
+            if (at + costs->spared * links < least) {
+                least = at + costs->spared * links;
                 arrives = at;
                 from = sender;
                 to = member;
             }
         }
         parents[to] = (uint8_t)from;
-        children[from]++;
-        have |= 1u << to;
-        free_at[from] += COPY_CLOCKS;
-        free_at[to] = arrives + FORWARD_CLOCKS;
+        growth.children[from]++;
+        growth.falls[to] = (uint8_t)(growth.falls[from] + (from != origin && to < from));
+        growth.have |= 1u << to;
+        growth.free_at[from] += costs->copy;
+        growth.free_at[to] = arrives + costs->pass_on;
     }
 }
 

@@ -45,9 +45,21 @@ enum pr_group_shape {
     PR_GROUP_SHAPES
 };
 
+/* What trees are grown by, in the clocks of a network, and the way between two sites, in links. */
+struct pr_group_costs {
+    unsigned copy;    /* from a copy of a member to its next one */
+    unsigned link;    /* of a copy, for each link */
+    unsigned pass_on; /* from a copy that leaves to the first copy of who gets it, beside the links */
+    unsigned spared;  /* what a link counts for beside its time, because a copy takes it from others */
+    unsigned runs;    /* gt: runs of rising numbers on the way of a packet that is passed on, each a class of buffers
+                         (section 4); 0: any number */
+    unsigned (*distance)(const struct pr_group_costs *costs, unsigned one, unsigned other);
+};
+
 /* Members are places in a list that is in the order of site numbers. */
 struct pr_group_plan {
     const struct pr_shape *mesh;
+    const struct pr_group_costs *costs; /* NULL: those of operators */
     uint16_t sites[PR_GROUP_MEMBERS_MAX];
     uint8_t count, leader;
 };

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mesh/discipline.h"
 
@@ -14,8 +15,11 @@ enum { NOT_SEEN = -1 };
 
 struct search {
     const struct mesh_config *config;
-    int *distance; /* of a site from the root */
-    int *before;   /* of a pair: the pair that the way comes from, or itself */
+    struct random *random; /* NULL: the first way that is found */
+    int *distance;         /* of a site from the root */
+    int *before;           /* of a pair: the pair that the way comes from, or itself */
+    int *length;           /* of a pair: links from the start */
+    int *ways;             /* of a pair: pairs from which it has been reached by so many links */
     int *queue;
     int first, last;
 };
@@ -24,17 +28,22 @@ static void free_search(struct search *search)
 {
     free(search->distance);
     free(search->before);
+    free(search->length);
+    free(search->ways);
     free(search->queue);
 }
 
-static bool make_search(struct search *search, const struct mesh_config *config)
+static bool make_search(struct search *search, const struct mesh_config *config, struct random *random)
 {
     size_t pairs = 2 * (size_t)config->sites;
     *search = (struct search){.config = config,
+                              .random = random,
                               .distance = calloc(pairs, sizeof(int)),
                               .before = calloc(pairs, sizeof(int)),
+                              .length = calloc(pairs, sizeof(int)),
+                              .ways = calloc(pairs, sizeof(int)),
                               .queue = calloc(pairs, sizeof(int))};
-    if (search->distance && search->before && search->queue)
+    if (search->distance && search->before && search->length && search->ways && search->queue)
         return true;
     free_search(search);
     return false;
@@ -47,12 +56,19 @@ static void forget(struct search *search)
     search->first = search->last = 0;
 }
 
+/* Of n ways of the same length to a pair, each stays with probability 1 / n. */
 static void visit(struct search *search, int pair, int before)
 {
-    if (search->before[pair] != NOT_SEEN)
-        return;
-    search->before[pair] = before;
-    search->queue[search->last++] = pair;
+    int length = pair == before ? 0 : search->length[before] + 1;
+    if (search->before[pair] == NOT_SEEN) {
+        search->before[pair] = before;
+        search->length[pair] = length;
+        search->ways[pair] = 1;
+        search->queue[search->last++] = pair;
+    } else if (search->random && search->length[pair] == length &&
+               random_below(search->random, (uint32_t)++search->ways[pair]) == 0) {
+        search->before[pair] = before;
+    }
 }
 
 static void measure_from(struct search *search, int root)
@@ -115,23 +131,24 @@ static int length_of(const struct search *search, int pair)
 {
     int length = 1;
     if (search->before[pair] == NOT_SEEN)
-        return PR_ROUTE_PORTS_MAX + 1;
+        return MESH_WAY_PORTS_MAX + 1;
     for (; search->before[pair] != pair; pair = search->before[pair])
         length++;
     return length;
 }
 
-static struct pr_route read_route(const struct search *search, int to)
+static struct mesh_way read_way(const struct search *search, int to)
 {
-    struct pr_route route = {0};
+    struct mesh_way way = {0};
     int up = length_of(search, 2 * to), down = length_of(search, 2 * to + 1), length = up < down ? up : down;
-    int pair = up < down ? 2 * to : 2 * to + 1;
-    if (length > PR_ROUTE_PORTS_MAX)
-        return route;
-    route.count = (uint8_t)length;
+    bool ends_up = up < down || (up == down && search->random && random_below(search->random, 2) == 0);
+    int pair = ends_up ? 2 * to : 2 * to + 1;
+    if (length > MESH_WAY_PORTS_MAX)
+        return way;
+    way.count = (uint8_t)length;
     for (int k = length - 1; k-- > 0; pair = search->before[pair])
-        route.ports[k] = (uint8_t)(1 + link_to(search->config, search->before[pair] / 2, pair / 2));
-    return route;
+        way.ports[k] = (uint8_t)(1 + link_to(search->config, search->before[pair] / 2, pair / 2));
+    return way;
 }
 
 bool mesh_has_routes(const struct mesh_config *config)
@@ -139,19 +156,37 @@ bool mesh_has_routes(const struct mesh_config *config)
     return config->discipline && config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
 }
 
-struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
+struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random)
 {
-    struct pr_route *routes = malloc((size_t)config->sites * sizeof *routes);
+    struct mesh_way *ways = malloc((size_t)config->sites * sizeof *ways);
     struct search search;
-    if (!routes || !make_search(&search, config)) {
-        free(routes);
+    if (!ways || !make_search(&search, config, random)) {
+        free(ways);
         return NULL;
     }
     measure_distances(&search);
     find_ways(&search, (int)from);
     for (int to = 0; to < config->sites; to++)
-        routes[to] = read_route(&search, to);
+        ways[to] = read_way(&search, to);
     free_search(&search);
+    return ways;
+}
+
+struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
+{
+    struct pr_route *routes = calloc((size_t)config->sites, sizeof *routes);
+    struct mesh_way *ways = mesh_ways(config, from, NULL);
+    for (int to = 0; routes && ways && to < config->sites; to++) {
+        if (ways[to].count > PR_ROUTE_PORTS_MAX)
+            continue;
+        routes[to].count = ways[to].count;
+        memcpy(routes[to].ports, ways[to].ports, ways[to].count);
+    }
+    if (!ways) {
+        free(routes);
+        routes = NULL;
+    }
+    free(ways);
     return routes;
 }
 

@@ -1,8 +1,9 @@
 /* Routes for fabrics whose operators put them in front of packets: up a tree and down again, so that no packets wait
  * for each other in a circle, whatever the cables.
  *
- * Site 0 is the root; if no way leads there, the lowest site that one leads to. A link leads up if its far end is nearer to the root, or as near and of a lower number. A route
- * never leads up after it has led down. Of those it is a shortest one.
+ * Site 0 is the root; if no way leads there, the lowest site that one leads to. A link leads up if its far end is
+ * nearer to the root, or as near and of a lower number. A route never leads up after it has led down. Of those it is a
+ * shortest one: the first that is found, or one that is drawn, which spreads the routes of all pairs over more links.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,6 +11,7 @@
 #define POSTROAD_MESH_MESH_ROUTES_H
 
 #include "mesh/mesh.h"
+#include "support/random.h"
 #include "wire/route.h"
 
 /* Do operators put routes in front of packets? */
@@ -18,6 +20,16 @@ bool mesh_has_routes(const struct mesh_config *config);
 /* The routes from a site to each site of the mesh, by number: the caller's to free. A route that does not exist, or is
  * longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from);
+
+enum { MESH_WAY_PORTS_MAX = 31 };
+
+/* A route that no operator has to keep, with ports as in wire/route.h. */
+struct mesh_way {
+    uint8_t count, ports[MESH_WAY_PORTS_MAX];
+};
+
+/* The same as ways. With random numbers one of equally long ones is drawn at each turn; NULL: those of mesh_routes. */
+struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random);
 
 /* 0, or -1 with a reason: the fabric needs routes, and a site has none to another. */
 int mesh_routes_check(const struct mesh_config *config, char *error, size_t error_size);

@@ -1,0 +1,374 @@
+/* See lan_hosts.h. A *copy* is a worm on one way, a *buffer* what a host keeps of a multicast that it sends on, until
+ * all to whom it sends have taken it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "wormlan/lan_hosts.h"
+
+#include "wormlan/lan_memory.h"
+
+enum { CLASSES = 2 };
+
+/* What an alarm is about: 0 the caller's; else the address of a copy, and in its lowest bits one of these. */
+enum answer { ACK = 1, NACK = 2, AGAIN = 3, ANSWERS = 3 };
+
+struct buffer {
+    struct lan_message *message;
+    unsigned host, class, open; /* copies that have not been taken, or are being sent */
+    bool complete;
+};
+
+struct copy {
+    struct lan_worm worm; /* first: the network knows no more */
+    struct lan_message *message;
+    struct copy *next;
+    struct buffer *buffer; /* of its sender; NULL: it is the origin, or all is unbounded */
+    uint16_t from, to;
+    uint8_t class, parts;  /* of the buffer that it needs; who may still ask for it: sender, receiver, answer */
+    bool decided, refused; /* by its receiver */
+    bool sent, taken;
+};
+
+struct host {
+    struct copy *current, *first, *last; /* what it sends, and its queue */
+    struct buffer *buffer;               /* of the multicast that comes in */
+    bool passing;                        /* it sends the first copy of that on */
+    unsigned waiting, free[CLASSES];
+};
+
+struct lan_hosts {
+    const struct lan_groups *groups;
+    struct lan_hosts_options options;
+    const struct lan_hosts_listener *listener;
+    void *context;
+    struct lan_network *network;
+    struct host *hosts;
+    struct lan_hosts_counts counts;
+    uint64_t waiting;
+    unsigned taken;
+};
+
+/* ---- copies ---- */
+
+static void forget_message(struct lan_message *message)
+{
+    if (--message->references == 0)
+        free(message);
+}
+
+static void forget_part(struct copy *copy)
+{
+    if (--copy->parts > 0)
+        return;
+    forget_message(copy->message);
+    free(copy);
+}
+
+static bool is_multicast(const struct copy *copy)
+{
+    return copy->message->group != LAN_NOWHERE;
+}
+
+static bool is_bounded(const struct lan_hosts *hosts, const struct copy *copy)
+{
+    return hosts->options.buffers > 0 && is_multicast(copy);
+}
+
+static struct copy *new_copy(const struct lan_hosts *hosts, struct lan_message *message, unsigned from, unsigned to,
+                             struct buffer *buffer)
+{
+    struct copy *copy = lan_memory(1, sizeof *copy);
+    *copy = (struct copy){.worm = {.path = lan_path(hosts->groups->graph, from, to), .length = message->length},
+                          .message = message,
+                          .buffer = buffer,
+                          .from = (uint16_t)from,
+                          .to = (uint16_t)to};
+    copy->parts = is_bounded(hosts, copy) ? 3 : 2;
+    if (hosts->options.scheme->shape == PR_GROUP_SHAPE_TREE)
+        copy->class = to > from;
+    else if (buffer)
+        copy->class = (uint8_t)(buffer->class + (to < from));
+    message->references++;
+    return copy;
+}
+
+static const struct lan_branch *branch_of(const struct lan_hosts *hosts, const struct lan_message *message,
+                                          unsigned member)
+{
+    return lan_branch(hosts->groups, (unsigned)message->group, message->origin, member);
+}
+
+static bool goes_on(const struct lan_hosts *hosts, const struct copy *copy)
+{
+    return is_multicast(copy) && branch_of(hosts, copy->message, copy->to)->count > 0;
+}
+
+/* ---- sending ---- */
+
+static bool is_idle(const struct lan_hosts *hosts, unsigned number)
+{
+    return !lan_network_busy(hosts->network, number) && !hosts->hosts[number].first;
+}
+
+static void start(struct lan_hosts *hosts, struct copy *copy, bool behind)
+{
+    hosts->hosts[copy->from].current = copy;
+    hosts->counts.copies++;
+    hosts->counts.multicast_copies += is_multicast(copy);
+    hosts->counts.switches += copy->worm.path->count - 1;
+    lan_network_start(hosts->network, copy->from, &copy->worm, behind);
+}
+
+static void queue(struct lan_hosts *hosts, struct copy *copy)
+{
+    struct host *host = &hosts->hosts[copy->from];
+    if (is_idle(hosts, copy->from)) {
+        start(hosts, copy, false);
+        return;
+    }
+    if (host->first)
+        host->last->next = copy;
+    else
+        host->first = copy;
+    host->last = copy;
+    hosts->waiting++;
+    if (++host->waiting > hosts->counts.longest_queue)
+        hosts->counts.longest_queue = host->waiting;
+}
+
+static struct copy *copy_to_child(const struct lan_hosts *hosts, struct lan_message *message, unsigned host,
+                                  struct buffer *buffer, unsigned child)
+{
+    unsigned place = branch_of(hosts, message, host)->children[child];
+    if (buffer)
+        buffer->open++;
+    return new_copy(hosts, message, host, lan_member(hosts->groups, (unsigned)message->group, place), buffer);
+}
+
+static void send_on(struct lan_hosts *hosts, struct lan_message *message, unsigned host, struct buffer *buffer,
+                    unsigned first)
+{
+    for (unsigned child = first; child < branch_of(hosts, message, host)->count; child++)
+        queue(hosts, copy_to_child(hosts, message, host, buffer, child));
+}
+
+/* ---- buffers ---- */
+
+static void release(struct lan_hosts *hosts, struct buffer *buffer)
+{
+    if (buffer->open > 0 || !buffer->complete)
+        return;
+    hosts->hosts[buffer->host].free[buffer->class]++;
+    hosts->taken--;
+    forget_message(buffer->message);
+    free(buffer);
+}
+
+static void note_taken(struct lan_hosts *hosts, const struct copy *copy)
+{
+    if (!copy->sent || !copy->taken || !copy->buffer)
+        return;
+    copy->buffer->open--;
+    release(hosts, copy->buffer);
+}
+
+static void answer(struct lan_hosts *hosts, struct copy *copy, enum answer word)
+{
+    const struct lan_path *path = lan_path(hosts->groups->graph, copy->to, copy->from);
+    uint64_t time = lan_network_now(hosts->network) + 2 * (path->count - 1u);
+    for (unsigned k = 0; k < path->count; k++)
+        time += hosts->groups->graph->links[path->links[k]].delay;
+    lan_network_alarm(hosts->network, time, copy->from, (uint64_t)(uintptr_t)copy | word);
+}
+
+/* Does the host that receives the copy take it? Asked when it knows what is coming. */
+static bool take(struct lan_hosts *hosts, struct copy *copy)
+{
+    struct host *host = &hosts->hosts[copy->to];
+    if (copy->decided || !is_bounded(hosts, copy))
+        return !copy->refused;
+    copy->decided = true;
+    copy->refused = goes_on(hosts, copy) && host->free[copy->class] == 0;
+    if (goes_on(hosts, copy) && !copy->refused) {
+        host->free[copy->class]--;
+        hosts->taken++;
+        host->buffer = lan_memory(1, sizeof *host->buffer);
+        *host->buffer = (struct buffer){.message = copy->message, .host = copy->to, .class = copy->class};
+        copy->message->references++;
+    }
+    answer(hosts, copy, copy->refused ? NACK : ACK);
+    return !copy->refused;
+}
+
+/* ---- what the network tells ---- */
+
+static void header(void *context, unsigned number, struct lan_worm *worm)
+{
+    struct lan_hosts *hosts = context;
+    struct host *host = &hosts->hosts[number];
+    struct copy *copy = (struct copy *)worm;
+    if (!take(hosts, copy) || !hosts->options.scheme->cuts_through || !goes_on(hosts, copy) ||
+        worm->length <= hosts->options.header_bytes || !is_idle(hosts, number))
+        return;
+    host->passing = true;
+    start(hosts, copy_to_child(hosts, copy->message, number, host->buffer, 0), true);
+}
+
+static void deliver(struct lan_hosts *hosts, unsigned number, struct lan_message *message)
+{
+    if (number == message->origin)
+        return;
+    message->pending--;
+    hosts->listener->delivered(hosts->context, number, message);
+}
+
+static void received(void *context, unsigned number, struct lan_worm *worm)
+{
+    struct lan_hosts *hosts = context;
+    struct host *host = &hosts->hosts[number];
+    struct copy *copy = (struct copy *)worm;
+    if (take(hosts, copy)) {
+        deliver(hosts, number, copy->message);
+        if (goes_on(hosts, copy)) {
+            *(host->passing ? &hosts->counts.cut_through : &hosts->counts.stored) += 1;
+            send_on(hosts, copy->message, number, host->buffer, host->passing);
+        }
+        if (host->buffer)
+            host->buffer->complete = true;
+    }
+    host->passing = false;
+    host->buffer = NULL;
+    forget_part(copy);
+}
+
+static void sent(void *context, unsigned number, struct lan_worm *worm)
+{
+    struct lan_hosts *hosts = context;
+    struct host *host = &hosts->hosts[number];
+    struct copy *copy = (struct copy *)worm, *next = host->first;
+    copy->sent = true;
+    note_taken(hosts, copy);
+    forget_part(copy);
+    host->current = next;
+    if (!next)
+        return;
+    host->first = next->next;
+    host->waiting--;
+    hosts->waiting--;
+    start(hosts, next, false);
+}
+
+static void send_again(struct lan_hosts *hosts, struct copy *copy)
+{
+    uint64_t time = lan_network_now(hosts->network) + hosts->options.time_out;
+    if (hosts->hosts[copy->from].current == copy)
+        lan_network_cut(hosts->network, copy->from);
+    hosts->counts.refused++;
+    lan_network_alarm(hosts->network, time, copy->from,
+                      (uint64_t)(uintptr_t)new_copy(hosts, copy->message, copy->from, copy->to, copy->buffer) | AGAIN);
+    forget_part(copy);
+}
+
+/* A copy that was sent on as it came starts again only when all of it is there. */
+static void try_again(struct lan_hosts *hosts, unsigned number, struct copy *copy, uint64_t about)
+{
+    if (copy->buffer && !copy->buffer->complete)
+        lan_network_alarm(hosts->network, lan_network_now(hosts->network) + hosts->options.time_out, number, about);
+    else
+        queue(hosts, copy);
+}
+
+static void alarm(void *context, unsigned number, uint64_t about)
+{
+    struct lan_hosts *hosts = context;
+    struct copy *copy = (struct copy *)(uintptr_t)(about & ~(uint64_t)ANSWERS);
+    switch (about & ANSWERS) {
+    case ACK:
+        copy->taken = true;
+        note_taken(hosts, copy);
+        forget_part(copy);
+        break;
+    case NACK:
+        send_again(hosts, copy);
+        break;
+    case AGAIN:
+        try_again(hosts, number, copy, about);
+        break;
+    default:
+        hosts->listener->due(hosts->context, number);
+    }
+}
+
+/* ---- the caller ---- */
+
+struct lan_hosts *lan_hosts_create(const struct lan_groups *groups, const struct lan_hosts_options *options,
+                                   const struct lan_hosts_listener *listener, void *context)
+{
+    static const struct lan_listener own = {header, received, sent, alarm};
+    struct lan_hosts *hosts = lan_memory(1, sizeof *hosts);
+    *hosts = (struct lan_hosts){.groups = groups, .options = *options, .listener = listener, .context = context};
+    hosts->network = lan_network_create(groups->graph, options->header_bytes, &own, hosts);
+    hosts->hosts = lan_memory(groups->graph->hosts, sizeof *hosts->hosts);
+    for (unsigned host = 0; host < groups->graph->hosts; host++)
+        for (unsigned class = 0; class < CLASSES; class ++)
+            hosts->hosts[host].free[class] = options->buffers;
+    return hosts;
+}
+
+/* What is still on its way when a run ends stays in the memory of the process. */
+void lan_hosts_free(struct lan_hosts *hosts)
+{
+    lan_network_free(hosts->network);
+    free(hosts->hosts);
+    free(hosts);
+}
+
+static struct lan_message *keep(const struct lan_message *message, unsigned pending)
+{
+    struct lan_message *kept = lan_memory(1, sizeof *kept);
+    *kept = *message;
+    kept->pending = pending;
+    kept->references = 0;
+    return kept;
+}
+
+void lan_hosts_unicast(struct lan_hosts *hosts, const struct lan_message *message, unsigned to)
+{
+    queue(hosts, new_copy(hosts, keep(message, 1), message->origin, to, NULL));
+}
+
+void lan_hosts_multicast(struct lan_hosts *hosts, const struct lan_message *message)
+{
+    const struct lan_groups *groups = hosts->groups;
+    struct lan_message *kept = keep(message, groups->size - 1);
+    unsigned leader = lan_member(groups, (unsigned)message->group, 0);
+    if (groups->orders && message->origin != leader)
+        queue(hosts, new_copy(hosts, kept, message->origin, leader, NULL));
+    else
+        send_on(hosts, kept, message->origin, NULL, 0);
+}
+
+void lan_hosts_alarm(struct lan_hosts *hosts, uint64_t time, unsigned host)
+{
+    lan_network_alarm(hosts->network, time, host, 0);
+}
+
+struct lan_network *lan_hosts_network(struct lan_hosts *hosts)
+{
+    return hosts->network;
+}
+
+const struct lan_hosts_counts *lan_hosts_counts(const struct lan_hosts *hosts)
+{
+    return &hosts->counts;
+}
+
+uint64_t lan_hosts_waiting(const struct lan_hosts *hosts)
+{
+    return hosts->waiting;
+}
+
+unsigned lan_hosts_buffers_taken(const struct lan_hosts *hosts)
+{
+    return hosts->taken;
+}

@@ -1,0 +1,287 @@
+/* wormlan_model: a run of multicasts over a wormhole LAN (Gerla, Palnati, Walton 1996, sections 4 to 7); prints one
+ * JSON object.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wormlan/lan_memory.h"
+#include "wormlan/lan_run.h"
+
+enum { EXIT_USAGE = 1 };
+
+static const char usage[] =
+    "usage: wormlan_model NETWORK SCHEME [OPTION...]\n"
+    "  runs random traffic over a wormhole LAN, and prints one JSON object; times are byte times of a link\n"
+    "NETWORK:\n"
+    "  torus                8x8 switches, a host each; ten groups of ten; a tenth of the new worms are multicasts\n"
+    "  shufflenet           24 switches, a host each; four groups of six; 1000 byte times between switches\n"
+    "  FILE.mesh            the sites of a mesh as switches, with a host unless it is a bare switch\n"
+    "SCHEME:\n"
+    "  hamsf, hamct         circuit of host numbers: each host stores a multicast, or sends it on as it comes\n"
+    "  hamorder             as hamct, from the lowest host on: total order\n"
+    "  treeroot, treect     rooted tree, from its root on: stored, or the first copy of a host as it comes\n"
+    "  treebcast, treebct   the same tree, from the sender on to all neighbours\n"
+    "  gt, gtsf             a tree for each sender, grown by the time of arrival: as it comes, or stored\n"
+    "  gtorder              as gt, from the lowest host on: total order\n"
+    "  unicasts             the sender sends to each member\n"
+    "OPTION:\n"
+    "  --load L             bytes that a host puts on its link in a byte time, all copies with it (0.05)\n"
+    "  --share P            of multicasts among new worms (0.1)\n"
+    "  --length N           mean bytes of a worm without its route (400)\n"
+    "  --groups N, --members N\n"
+    "  --delay N            byte times between switches (5; a graph: as its cables say)\n"
+    "  --host-delay N       byte times between host and switch (5)\n"
+    "  --header N           bytes after which a host can send on what comes (4)\n"
+    "  --forward N, --spared N\n"
+    "                       gt: byte times that a host is reckoned to add, and that a link counts for more (60, 60)\n"
+    "  --runs N             gt: runs of rising host numbers on a way, each a class of buffers; 0: any number (2)\n"
+    "  --buffers N          multicasts that a host can keep, of each of two classes; 0: any number (0)\n"
+    "  --time-out N         byte times from a refusal until the multicast is sent again (1000)\n"
+    "  --numbers ORDER      of hosts: random, or row, that of the switches (random)\n"
+    "  --paths CHOICE       of the shortest ways up and down: random for each pair, or first (random)\n"
+    "  --children ORDER     of the copies of a host: heaviest subtree first, or by number (heaviest)\n"
+    "  --warm-up N, --measured N, --drain N\n"
+    "                       byte times (200000, 1500000, 1000000)\n"
+    "  --configuration N    seed of numbers, ways and groups (1)\n"
+    "  --seed N             of the traffic (1)\n"
+    "  --help, --version\n"
+    "exit status: 0 ok, 1 usage or a bad mesh, 2 no memory\n";
+
+struct arguments {
+    const struct lan_scheme *scheme;
+    struct mesh_config mesh;
+    struct lan_graph_options graph;
+    struct lan_group_options groups;
+    struct lan_hosts_options hosts;
+    struct lan_run_options run;
+    double forward, spared;
+    uint64_t configuration;
+};
+
+static int usage_error(const char *argument, const char *expected)
+{
+    fprintf(stderr, "wormlan_model: '%s', expected %s; wormlan_model --help lists all\n", argument, expected);
+    return EXIT_USAGE;
+}
+
+/* ---- options ---- */
+
+/* A double, an unsigned or a uint64_t, in a range. */
+struct number {
+    const char *name, *expected;
+    double *real;
+    unsigned *whole;
+    uint64_t *count;
+    double least, most;
+};
+
+struct choice {
+    const char *name, *yes, *no;
+    bool *flag;
+};
+
+static bool read_number(const struct number *number, const char *text)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= number->least && value <= number->most))
+        return false;
+    if (number->real)
+        *number->real = value;
+    else if (value != floor(value))
+        return false;
+    else if (number->whole)
+        *number->whole = (unsigned)value;
+    else
+        *number->count = (uint64_t)value;
+    return true;
+}
+
+static bool read_choice(const struct choice *choice, const char *text)
+{
+    *choice->flag = strcmp(text, choice->yes) == 0;
+    return *choice->flag || strcmp(text, choice->no) == 0;
+}
+
+static int read_option(const char *name, const char *value, const struct number *numbers, const struct choice *choices)
+{
+    for (; numbers->name; numbers++)
+        if (strcmp(name, numbers->name) == 0)
+            return value && read_number(numbers, value) ? 0 : usage_error(value ? value : name, numbers->expected);
+    for (; choices->name; choices++) {
+        char expected[64];
+        if (strcmp(name, choices->name) != 0)
+            continue;
+        snprintf(expected, sizeof expected, "%s or %s", choices->yes, choices->no);
+        return value && read_choice(choices, value) ? 0 : usage_error(value ? value : name, expected);
+    }
+    return usage_error(name, "an option");
+}
+
+static int read_options(struct arguments *arguments, char **options)
+{
+    struct lan_group_options *groups = &arguments->groups;
+    struct lan_run_options *run = &arguments->run;
+    static const char whole[] = "a whole number", times[] = "1 to 1e12";
+    const struct number numbers[] = {
+        {"--load", "above 0, up to 1", &run->load, NULL, NULL, 1e-9, 1},
+        {"--share", "a probability", &run->share, NULL, NULL, 0, 1},
+        {"--length", "1 to 1000000", &run->length, NULL, NULL, 1, 1e6},
+        {"--groups", "1 to 1000", NULL, &groups->count, NULL, 1, 1000},
+        {"--members", "2 to 32", NULL, &groups->size, NULL, 2, PR_GROUP_MEMBERS_MAX},
+        {"--delay", "1 to 1000000", NULL, &arguments->graph.delay, NULL, 1, 1e6},
+        {"--host-delay", "1 to 1000000", NULL, &arguments->graph.host_delay, NULL, 1, 1e6},
+        {"--header", "1 to 1000", NULL, &arguments->hosts.header_bytes, NULL, 1, 1000},
+        {"--forward", "0 to 1000000", &arguments->forward, NULL, NULL, 0, 1e6},
+        {"--spared", "0 to 1000000", &arguments->spared, NULL, NULL, 0, 1e6},
+        {"--runs", "0 to 31", NULL, &groups->costs.runs, NULL, 0, PR_GROUP_MEMBERS_MAX - 1},
+        {"--buffers", "0 to 1000000", NULL, &arguments->hosts.buffers, NULL, 0, 1e6},
+        {"--time-out", "1 to 1000000", NULL, &arguments->hosts.time_out, NULL, 1, 1e6},
+        {"--warm-up", "0 to 1e12", NULL, NULL, &run->warm_up, 0, 1e12},
+        {"--measured", times, NULL, NULL, &run->measured, 1, 1e12},
+        {"--drain", "0 to 1e12", NULL, NULL, &run->drain, 0, 1e12},
+        {"--configuration", whole, NULL, NULL, &arguments->configuration, 0, 1e15},
+        {"--seed", whole, NULL, NULL, &run->seed, 0, 1e15},
+        {0}};
+    const struct choice choices[] = {{"--numbers", "random", "row", &arguments->graph.drawn_numbers},
+                                     {"--paths", "random", "first", &arguments->graph.drawn_paths},
+                                     {"--children", "heaviest", "number", &groups->heaviest_first},
+                                     {0}};
+    for (; *options; options += 2) {
+        int status = read_option(*options, options[1], numbers, choices);
+        if (status)
+            return status;
+    }
+    if (arguments->hosts.buffers && groups->shape == PR_GROUP_SHAPE_GT && groups->costs.runs - 1u > 1)
+        return usage_error("--runs", "1 or 2 with --buffers, which have two classes");
+    return 0;
+}
+
+/* ---- networks ---- */
+
+/* Sections 7 and 7.1. The paper tells no delay of the torus. */
+static int choose_network(struct arguments *arguments, const char *name)
+{
+    char error[512];
+    arguments->graph.delay = 5;
+    arguments->groups.count = arguments->groups.size = 10;
+    if (strcmp(name, "torus") == 0) {
+        lan_torus(&arguments->mesh, 8, 8);
+    } else if (strcmp(name, "shufflenet") == 0) {
+        lan_shufflenet(&arguments->mesh);
+        arguments->graph.delay = 1000;
+        arguments->groups.count = 4;
+        arguments->groups.size = 6;
+    } else if (mesh_config_load(name, &arguments->mesh, error, sizeof error) == 0) {
+        arguments->graph.delay = arguments->mesh.topology == PR_TOPOLOGY_GRAPH ? 0 : 5;
+    } else {
+        fprintf(stderr, "wormlan_model: %s\n", error);
+        return EXIT_USAGE;
+    }
+    return 0;
+}
+
+/* In byte times. A head needs two for a switch. */
+static void choose_costs(struct arguments *arguments)
+{
+    const struct lan_graph_options *graph = &arguments->graph;
+    struct pr_group_costs *costs = &arguments->groups.costs;
+    unsigned delay = graph->delay ? graph->delay : mesh_delay(&arguments->mesh, 0, 0);
+    costs->copy = (unsigned)arguments->run.length;
+    costs->link = 2 + delay;
+    costs->pass_on = 2 + 2 * graph->host_delay + (unsigned)arguments->forward;
+    costs->spared = (unsigned)arguments->spared;
+}
+
+/* ---- the run ---- */
+
+static void print(const struct lan_figures *figures)
+{
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"latency", figures->latency},
+                {"latency_error", figures->latency_error},
+                {"completion", figures->completion},
+                {"unicast_latency", figures->unicast_latency},
+                {"carried", figures->carried},
+                {"share_sent", figures->share_sent},
+                {"share_expected", figures->share_expected},
+                {"copies", figures->copies},
+                {"switches", figures->switches},
+                {"multicast_switches", figures->multicast_switches},
+                {"cut_through", figures->cut_through},
+                {"unfinished", figures->unfinished},
+                {"unsent", figures->unsent},
+                {"longest_queue", figures->longest_queue},
+                {"slack", figures->slack},
+                {"refused", figures->refused},
+                {"multicasts", figures->multicasts},
+                {"events", figures->events},
+                {"bytes", figures->bytes},
+                {"stable", figures->stable}};
+    const char *before = "{";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!isfinite(rows[i].value))
+            continue;
+        printf("%s\"%s\": %.9g", before, rows[i].name, rows[i].value);
+        before = ", ";
+    }
+    puts("}");
+}
+
+static int run(struct arguments *arguments)
+{
+    char error[512];
+    struct lan_figures figures;
+    choose_costs(arguments);
+    arguments->graph.seed = arguments->groups.seed = arguments->configuration;
+    struct lan_graph *graph = lan_graph_create(&arguments->mesh, &arguments->graph, error, sizeof error);
+    if (!graph) {
+        fprintf(stderr, "wormlan_model: %s\n", error);
+        return EXIT_USAGE;
+    }
+    if (arguments->groups.size > graph->hosts)
+        return usage_error("--members", "at most the hosts of the network");
+    struct lan_groups *groups = lan_groups_create(graph, &arguments->groups);
+    lan_run(groups, &arguments->hosts, &arguments->run, &figures);
+    print(&figures);
+    lan_groups_free(groups);
+    lan_graph_free(graph);
+    return 0;
+}
+
+int main(int count, char **words)
+{
+    static struct arguments arguments = {.graph = {.host_delay = 5, .drawn_numbers = true, .drawn_paths = true},
+                                         .groups = {.costs = {.runs = 2}, .heaviest_first = true},
+                                         .hosts = {.header_bytes = 4, .time_out = 1000},
+                                         .run = {.load = 0.05,
+                                                 .share = 0.1,
+                                                 .length = 400,
+                                                 .warm_up = 200000,
+                                                 .measured = 1500000,
+                                                 .drain = 1000000,
+                                                 .seed = 1},
+                                         .forward = 60,
+                                         .spared = 60,
+                                         .configuration = 1};
+    if (count == 2 && strcmp(words[1], "--help") == 0)
+        return fputs(usage, stdout) < 0;
+    if (count == 2 && strcmp(words[1], "--version") == 0)
+        return puts("wormlan_model " POSTROAD_VERSION) < 0;
+    if (count < 3)
+        return usage_error(count > 1 ? words[1] : "", "a network and a scheme");
+    arguments.hosts.scheme = lan_scheme_by_name(words[2]);
+    if (!arguments.hosts.scheme)
+        return usage_error(words[2], "a scheme");
+    arguments.groups.shape = arguments.hosts.scheme->shape;
+    int status = choose_network(&arguments, words[1]);
+    if (!status)
+        status = read_options(&arguments, words + 3);
+    return status ? status : run(&arguments);
+}

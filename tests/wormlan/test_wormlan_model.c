@@ -1,0 +1,361 @@
+/* Multicasts over a wormhole LAN (sim/wormlan): lone ones beside closed forms, conservation under load for every
+ * scheme, with and without bounded buffers, total order, and the orders of Figures 10 and 11 in short runs.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "wormlan/lan_run.h"
+
+enum { HEADER = 4, LENGTH = 300, MOST_HOSTS = 64, MOST_MESSAGES = 4000 };
+
+static struct mesh_config config;
+
+static struct lan_graph *make_graph(bool torus, uint64_t seed)
+{
+    char error[256];
+    struct lan_graph_options options = {
+        .delay = torus ? 5 : 1000, .host_delay = 5, .drawn_numbers = true, .drawn_paths = true, .seed = seed};
+    if (torus)
+        lan_torus(&config, 8, 8);
+    else
+        lan_shufflenet(&config);
+    struct lan_graph *graph = lan_graph_create(&config, &options, error, sizeof error);
+    CHECK(graph);
+    return graph;
+}
+
+static struct lan_groups *make_groups(const struct lan_graph *graph, bool torus, const struct lan_scheme *scheme,
+                                      uint64_t seed)
+{
+    struct lan_group_options options = {.count = torus ? 10 : 4,
+                                        .size = torus ? 10 : 6,
+                                        .shape = scheme->shape,
+                                        .costs = {400, torus ? 7 : 1002, 72, 60, 2, NULL},
+                                        .heaviest_first = true,
+                                        .seed = seed};
+    return lan_groups_create(graph, &options);
+}
+
+/* ---- what hosts get ---- */
+
+struct record {
+    const struct lan_groups *groups;
+    struct lan_hosts *hosts;
+    uint64_t came[MOST_HOSTS]; /* the last delivery of a host */
+    unsigned delivered, copies, late;
+    uint32_t *got;               /* [message * hosts + host] */
+    uint16_t *order[MOST_HOSTS]; /* messages of group 0 in the order in which a host got them */
+    unsigned ordered[MOST_HOSTS], to_send, next_number;
+    uint64_t seed;
+};
+
+static void delivered(void *context, unsigned host, const struct lan_message *message)
+{
+    struct record *record = context;
+    record->came[host] = lan_network_now(lan_hosts_network(record->hosts));
+    record->delivered++;
+    if (!record->got)
+        return;
+    unsigned number = (unsigned)message->born;
+    CHECK_EQUAL(record->got[number * MOST_HOSTS + host]++, 0);
+    if (message->group == 0)
+        record->order[host][record->ordered[host]++] = (uint16_t)number;
+}
+
+static void due(void *context, unsigned host)
+{
+    struct record *record = context;
+    const struct lan_groups *groups = record->groups;
+    unsigned joined = groups->joined_count[host];
+    struct lan_message message = {.born = record->next_number++,
+                                  .length = 1 + check_below(&record->seed, 600),
+                                  .group = LAN_NOWHERE,
+                                  .origin = (uint16_t)host};
+    if (joined && check_below(&record->seed, 2)) {
+        message.group = groups->joined[host * groups->count + check_below(&record->seed, joined)];
+        record->copies += groups->size - 1;
+        lan_hosts_multicast(record->hosts, &message);
+    } else {
+        record->copies++;
+        lan_hosts_unicast(record->hosts, &message,
+                          (host + 1 + check_below(&record->seed, groups->graph->hosts - 1)) % groups->graph->hosts);
+    }
+}
+
+static const struct lan_hosts_listener listener = {delivered, due};
+
+/* ---- lone worms ---- */
+
+/* Byte times from the byte time of the first byte at its host to that of the first byte behind the route at another. */
+static uint64_t reach(const struct lan_graph *graph, unsigned from, unsigned to)
+{
+    const struct lan_path *path = lan_path(graph, from, to);
+    uint64_t time = 2 * (path->count - 1);
+    for (unsigned k = 0; k < path->count; k++)
+        time += graph->links[path->links[k]].delay;
+    return time;
+}
+
+static void test_routes(void)
+{
+    for (unsigned torus = 0; torus < 2; torus++) {
+        struct lan_graph *graph = make_graph(torus, 3);
+        bool seen[MOST_HOSTS] = {false};
+        for (unsigned host = 0; host < graph->hosts; host++) {
+            CHECK(!seen[graph->places[host]]);
+            seen[graph->places[host]] = true;
+        }
+        for (unsigned from = 0; from < graph->hosts; from++)
+            for (unsigned to = 0; to < graph->hosts; to++) {
+                const struct lan_path *path = lan_path(graph, from, to);
+                CHECK_EQUAL(graph->links[path->links[0]].host, from);
+                CHECK_EQUAL(graph->links[path->links[path->count - 1]].host, to);
+                for (unsigned k = 1; k < path->count; k++)
+                    CHECK_EQUAL(graph->links[path->links[k]].from, graph->links[path->links[k - 1]].to);
+            }
+        lan_graph_free(graph);
+    }
+}
+
+static struct record *begin(const struct lan_groups *groups, const struct lan_scheme *scheme, unsigned buffers)
+{
+    static struct record record;
+    struct lan_hosts_options options = {scheme, HEADER, buffers, 1000};
+    memset(&record, 0, sizeof record);
+    record.groups = groups;
+    record.hosts = lan_hosts_create(groups, &options, &listener, &record);
+    return &record;
+}
+
+static void finish(struct record *record)
+{
+    lan_network_run(lan_hosts_network(record->hosts), UINT64_C(1) << 40);
+    check(lan_network_is_quiet(lan_hosts_network(record->hosts)), "the network does not rest");
+    check(record->delivered == record->copies, "%u deliveries, expected %u", record->delivered, record->copies);
+    check(lan_hosts_buffers_taken(record->hosts) == 0, "buffers are taken");
+    lan_hosts_free(record->hosts);
+}
+
+static void test_lone_unicast(const struct lan_groups *groups, const struct lan_scheme *scheme)
+{
+    const struct lan_graph *graph = groups->graph;
+    for (unsigned from = 0; from < graph->hosts; from += 5)
+        for (unsigned to = 0; to < graph->hosts; to += 3) {
+            if (from == to)
+                continue;
+            struct record *record = begin(groups, scheme, 0);
+            struct lan_message message = {.length = LENGTH, .group = LAN_NOWHERE, .origin = (uint16_t)from};
+            lan_hosts_unicast(record->hosts, &message, to);
+            record->copies = 1;
+            finish(record);
+            CHECK_EQUAL(record->came[to], LENGTH - 1 + reach(graph, from, to));
+        }
+}
+
+/* Around a circuit nothing is in the way of a short worm; a long one meets itself. */
+static void test_lone_circuit(const struct lan_groups *groups, const struct lan_scheme *scheme, unsigned length)
+{
+    for (unsigned group = 0; group < groups->count; group++)
+        for (unsigned origin = 0; origin < groups->size; origin++) {
+            struct record *record = begin(groups, scheme, 0);
+            unsigned from = lan_member(groups, group, origin);
+            struct lan_message message = {.length = length, .group = (int)group, .origin = (uint16_t)from};
+            lan_hosts_multicast(record->hosts, &message);
+            record->copies = groups->size - 1;
+            finish(record);
+            uint64_t time = 0;
+            for (unsigned k = 1; k < groups->size; k++) {
+                unsigned to = lan_member(groups, group, (origin + k) % groups->size);
+                uint64_t first = time + reach(groups->graph, from, to);
+                uint64_t least = scheme->cuts_through && length > HEADER ? HEADER : length;
+                check(record->came[to] == first + length - 1 || (length > 10 && record->came[to] > first + length - 1),
+                      "%s: at member %u at %llu, expected %llu", scheme->name, k, (unsigned long long)record->came[to],
+                      (unsigned long long)(first + length - 1));
+                time = first + least;
+                from = to;
+            }
+        }
+}
+
+/* A tree whose copies are stored: a host sends one after the other. They come then, or later: copies of different hosts
+ * can meet. */
+static void expect_branch(struct record *record, unsigned group, unsigned origin, unsigned host, uint64_t time)
+{
+    const struct lan_groups *groups = record->groups;
+    const struct lan_branch *branch = lan_branch(groups, group, origin, host);
+    for (unsigned k = 0; k < branch->count; k++) {
+        unsigned to = lan_member(groups, group, branch->children[k]);
+        uint64_t came = time + reach(groups->graph, host, to);
+        check(to == origin || record->came[to] >= came, "at %llu, expected %llu", (unsigned long long)record->came[to],
+              (unsigned long long)came);
+        record->late += to != origin && record->came[to] > came;
+        expect_branch(record, group, origin, to, came + 1);
+        time += 1 + lan_switches(groups->graph, host, to);
+    }
+}
+
+/* Worms of one byte, which hardly meet. */
+static void test_lone_tree(const struct lan_groups *groups, const struct lan_scheme *scheme)
+{
+    unsigned late = 0, copies = 0;
+    for (unsigned group = 0; group < groups->count; group++)
+        for (unsigned origin = 0; origin < groups->size; origin++) {
+            struct record *record = begin(groups, scheme, 0);
+            unsigned from = lan_member(groups, group, origin), leader = lan_member(groups, group, 0);
+            struct lan_message message = {.length = 1, .group = (int)group, .origin = (uint16_t)from};
+            uint64_t time = 0;
+            lan_hosts_multicast(record->hosts, &message);
+            record->copies = groups->size - 1;
+            finish(record);
+            if (groups->orders && from != leader)
+                time = reach(groups->graph, from, leader) + 1;
+            expect_branch(record, group, from, groups->orders ? leader : from, time);
+            late += record->late;
+            copies += record->copies;
+        }
+    check(late < copies / 10, "%s: %u of %u copies are late", scheme->name, late, copies);
+}
+
+static void test_lone(void)
+{
+    for (unsigned torus = 0; torus < 2; torus++) {
+        struct lan_graph *graph = make_graph(torus, 1);
+        for (unsigned i = 0; lan_scheme_name(i); i++) {
+            const struct lan_scheme *scheme = lan_scheme_by_name(lan_scheme_name(i));
+            struct lan_groups *groups = make_groups(graph, torus, scheme, 1);
+            check_about(scheme->name);
+            if (i == 0)
+                test_lone_unicast(groups, scheme);
+            if (scheme->shape == PR_GROUP_SHAPE_CIRCUIT) {
+                test_lone_circuit(groups, scheme, 6);
+                test_lone_circuit(groups, scheme, LENGTH);
+            } else {
+                test_lone_tree(groups, scheme);
+            }
+            lan_groups_free(groups);
+        }
+        check_about(NULL);
+        lan_graph_free(graph);
+    }
+}
+
+/* ---- load ---- */
+
+static void check_order(const struct record *record)
+{
+    const struct lan_groups *groups = record->groups;
+    uint16_t both[2][MOST_MESSAGES];
+    for (unsigned one = 0; one < groups->size; one++)
+        for (unsigned other = 0; other < one; other++) {
+            unsigned pair[2] = {lan_member(groups, 0, one), lan_member(groups, 0, other)}, counts[2] = {0};
+            for (unsigned side = 0; side < 2; side++)
+                for (unsigned k = 0; k < record->ordered[pair[side]]; k++) {
+                    unsigned number = record->order[pair[side]][k];
+                    if (record->got[number * MOST_HOSTS + pair[1 - side]])
+                        both[side][counts[side]++] = (uint16_t)number;
+                }
+            check(counts[0] == counts[1] && memcmp(both[0], both[1], counts[0] * sizeof both[0][0]) == 0,
+                  "members %u and %u do not have the same order", one, other);
+        }
+}
+
+/* Everything drains, and everybody has everything once. */
+static void test_conservation(const struct lan_graph *graph, bool torus, const struct lan_scheme *scheme,
+                              unsigned buffers, uint64_t *seed)
+{
+    struct lan_groups *groups = make_groups(graph, torus, scheme, check_random(seed));
+    struct record *record = begin(groups, scheme, buffers);
+    unsigned count = (unsigned)check_rounds(MOST_MESSAGES / 8), time = 0;
+    record->got = calloc((size_t)MOST_MESSAGES * MOST_HOSTS, sizeof *record->got);
+    for (unsigned host = 0; host < graph->hosts; host++)
+        CHECK((record->order[host] = calloc(MOST_MESSAGES, sizeof(uint16_t))) != NULL);
+    record->seed = check_random(seed);
+    for (unsigned i = 0; i < count && i < MOST_MESSAGES; i++)
+        lan_hosts_alarm(record->hosts, time += check_below(seed, 100), check_below(seed, graph->hosts));
+    check_about(scheme->name);
+    lan_network_run(lan_hosts_network(record->hosts), UINT64_C(1) << 40);
+    check(buffers == 0 || buffers > 1 || lan_hosts_counts(record->hosts)->refused > 0 ||
+              scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 400,
+          "nothing is refused");
+    bool orders = groups->orders && buffers == 0;
+    finish(record);
+    if (orders)
+        check_order(record);
+    check_about(NULL);
+    free(record->got);
+    for (unsigned host = 0; host < graph->hosts; host++)
+        free(record->order[host]);
+    lan_groups_free(groups);
+}
+
+static void test_load(uint64_t *seed)
+{
+    for (unsigned torus = 0; torus < 2; torus++) {
+        struct lan_graph *graph = make_graph(torus, check_random(seed));
+        for (unsigned i = 0; lan_scheme_name(i); i++)
+            for (unsigned buffers = 0; buffers < 3; buffers++)
+                test_conservation(graph, torus, lan_scheme_by_name(lan_scheme_name(i)), buffers, seed);
+        lan_graph_free(graph);
+    }
+}
+
+/* ---- figures ---- */
+
+static double latency_of(const struct lan_graph *graph, bool torus, const char *name, double load)
+{
+    const struct lan_scheme *scheme = lan_scheme_by_name(name);
+    struct lan_groups *groups = make_groups(graph, torus, scheme, 1);
+    struct lan_hosts_options hosts = {scheme, HEADER, 0, 1000};
+    struct lan_run_options options = {.load = load,
+                                      .share = 0.1,
+                                      .length = 400,
+                                      .warm_up = 50000,
+                                      .measured = torus ? 1000000 : 1500000,
+                                      .drain = 400000,
+                                      .seed = 1};
+    struct lan_figures figures;
+    lan_run(groups, &hosts, &options, &figures);
+    check(figures.stable && figures.unfinished == 0, "%s at %.2f is not stable", name, load);
+    check(fabs(figures.carried / load - 1) < 0.1, "%s carries %.4f, expected %.4f", name, figures.carried, load);
+    check(fabs(figures.share_sent - figures.share_expected) < 0.06, "%s: a share of %.3f, expected %.3f", name,
+          figures.share_sent, figures.share_expected);
+    lan_groups_free(groups);
+    return figures.latency;
+}
+
+/* Section 7.1, at loads well below saturation. */
+static void test_figures(void)
+{
+    struct lan_graph *torus = make_graph(true, 1), *shufflenet = make_graph(false, 1);
+    double stored = latency_of(torus, true, "hamsf", 0.02), cut = latency_of(torus, true, "hamct", 0.02);
+    double rooted = latency_of(torus, true, "treeroot", 0.02), grown = latency_of(torus, true, "gt", 0.02);
+    check(cut < rooted && rooted < stored, "torus, 0.02: %.0f cut through, %.0f tree, %.0f stored", cut, rooted,
+          stored);
+    check(grown < cut, "torus, 0.02: %.0f grown, %.0f cut through", grown, cut);
+    cut = latency_of(torus, true, "hamct", 0.08);
+    rooted = latency_of(torus, true, "treeroot", 0.08);
+    grown = latency_of(torus, true, "gt", 0.08);
+    check(rooted < cut, "torus, 0.08: %.0f tree, %.0f cut through", rooted, cut);
+    check(grown < rooted, "torus, 0.08: %.0f grown, %.0f tree", grown, rooted);
+    stored = latency_of(shufflenet, false, "hamsf", 0.1);
+    rooted = latency_of(shufflenet, false, "treeroot", 0.1);
+    grown = latency_of(shufflenet, false, "gt", 0.1);
+    check(grown < rooted && rooted < stored, "shufflenet, 0.1: %.0f grown, %.0f tree, %.0f stored", grown, rooted,
+          stored);
+    lan_graph_free(torus);
+    lan_graph_free(shufflenet);
+}
+
+int main(void)
+{
+    uint64_t seed = check_seed();
+    RUN(test_routes);
+    RUN(test_lone);
+    printf("test_load\n");
+    test_load(&seed);
+    RUN(test_figures);
+    return verdict("wormlan model");
+}
