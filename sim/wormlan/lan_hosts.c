@@ -202,6 +202,8 @@ static bool take(struct lan_hosts *hosts, struct copy *copy)
 
 /* ---- what the network tells ---- */
 
+/* The first copy follows what comes. The others wait behind it from now on: if they joined the queue later, multicasts
+ * that begin here meanwhile would overtake them, and there would be no total order. */
 static void header(void *context, unsigned number, struct lan_worm *worm)
 {
     struct lan_hosts *hosts = context;
@@ -212,6 +214,7 @@ static void header(void *context, unsigned number, struct lan_worm *worm)
         return;
     host->passing = true;
     start(hosts, copy_to_child(hosts, copy->message, number, host->buffer, 0), true);
+    send_on(hosts, copy->message, number, host->buffer, 1);
 }
 
 static void deliver(struct lan_hosts *hosts, unsigned number, struct lan_message *message)
@@ -231,7 +234,8 @@ static void received(void *context, unsigned number, struct lan_worm *worm)
         deliver(hosts, number, copy->message);
         if (goes_on(hosts, copy)) {
             *(host->passing ? &hosts->counts.cut_through : &hosts->counts.stored) += 1;
-            send_on(hosts, copy->message, number, host->buffer, host->passing);
+            if (!host->passing)
+                send_on(hosts, copy->message, number, host->buffer, 0);
         }
         if (host->buffer)
             host->buffer->complete = true;
@@ -255,7 +259,7 @@ static void sent(void *context, unsigned number, struct lan_worm *worm)
     host->first = next->next;
     host->waiting--;
     hosts->waiting--;
-    start(hosts, next, false);
+    start(hosts, next, next->buffer && !next->buffer->complete);
 }
 
 static void send_again(struct lan_hosts *hosts, struct copy *copy)

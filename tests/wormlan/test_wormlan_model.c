@@ -268,7 +268,7 @@ static void test_conservation(const struct lan_graph *graph, bool torus, const s
 {
     struct lan_groups *groups = make_groups(graph, torus, scheme, check_random(seed));
     struct record *record = begin(groups, scheme, buffers);
-    unsigned count = (unsigned)check_rounds(MOST_MESSAGES / 8), time = 0;
+    unsigned count = (unsigned)check_rounds(MOST_MESSAGES / 16), time = 0;
     record->got = calloc((size_t)MOST_MESSAGES * MOST_HOSTS, sizeof *record->got);
     for (unsigned host = 0; host < graph->hosts; host++)
         CHECK((record->order[host] = calloc(MOST_MESSAGES, sizeof(uint16_t))) != NULL);
@@ -278,7 +278,7 @@ static void test_conservation(const struct lan_graph *graph, bool torus, const s
     check_about(scheme->name);
     lan_network_run(lan_hosts_network(record->hosts), UINT64_C(1) << 40);
     check(buffers == 0 || buffers > 1 || lan_hosts_counts(record->hosts)->refused > 0 ||
-              scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 400,
+              scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 200,
           "nothing is refused");
     bool orders = groups->orders && buffers == 0;
     finish(record);
