@@ -21,7 +21,7 @@ struct feed {
     uint64_t not_before;         /* the worm that an output has leaves in this byte time at the earliest */
     bool arriving, draining;
     bool head_sent; /* of that worm */
-    bool asks, stopping;
+    bool stopping;
     int link, output; /* whose buffer, or LAN_NOWHERE; the link that takes from it, or LAN_NOWHERE */
     struct lan_worm *front, *back;
     unsigned hop;             /* of the front's path: the link that it leaves by */
@@ -205,7 +205,6 @@ static void ask(struct lan_network *network, unsigned link)
 {
     struct feed *feed = &network->buffers[link];
     unsigned wanted = feed->front->path->links[feed->hop];
-    feed->asks = true;
     network->outputs[wanted].asking |= UINT32_C(1) << network->graph->links[link].input;
     if (!network->outputs[wanted].feed)
         add(network, network->now, LAN_GRANT, wanted, 0);
@@ -225,7 +224,6 @@ static void grant(struct lan_network *network, unsigned link)
     struct feed *feed = &network->buffers[input];
     output->feed = feed;
     feed->output = (int)link;
-    feed->asks = false;
     feed->head_sent = false;
     feed->taken++; /* the route byte */
     feed->not_before = network->now + 1;

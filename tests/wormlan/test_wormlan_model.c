@@ -99,24 +99,64 @@ static uint64_t reach(const struct lan_graph *graph, unsigned from, unsigned to)
     return time;
 }
 
+/* Cables of each switch from switch 0. */
+static void measure_levels(const struct lan_graph *graph, unsigned levels[MOST_HOSTS])
+{
+    for (unsigned i = 0; i < graph->switches; i++)
+        levels[i] = i == 0 ? 0 : graph->switches;
+    for (unsigned round = 0; round < graph->switches; round++)
+        for (unsigned link = 0; link < graph->link_count; link++) {
+            const struct lan_link *cable = &graph->links[link];
+            if (cable->from != LAN_NOWHERE && cable->to != LAN_NOWHERE && levels[cable->to] > levels[cable->from] + 1)
+                levels[cable->to] = levels[cable->from] + 1;
+        }
+}
+
+static void check_path(const struct lan_graph *graph, const unsigned *levels, unsigned from, unsigned to)
+{
+    const struct lan_path *path = lan_path(graph, from, to);
+    bool down = false;
+    CHECK_EQUAL(graph->links[path->links[0]].host, from);
+    CHECK_EQUAL(graph->links[path->links[path->count - 1]].host, to);
+    for (unsigned k = 1; k < path->count; k++) {
+        const struct lan_link *link = &graph->links[path->links[k]];
+        CHECK_EQUAL(link->from, graph->links[path->links[k - 1]].to);
+        if (link->to == LAN_NOWHERE)
+            continue;
+        bool up = levels[link->to] < levels[link->from] ||
+                  (levels[link->to] == levels[link->from] && link->to < link->from);
+        check(!up || !down, "from %u to %u a way leads up after down", from, to);
+        down = down || !up;
+    }
+}
+
+/* Every switch has its host, and ways go up and then down. Those that are drawn are no longer than the first ones. */
 static void test_routes(void)
 {
     for (unsigned torus = 0; torus < 2; torus++) {
-        struct lan_graph *graph = make_graph(torus, 3);
+        char error[256];
+        struct lan_graph_options options = {.delay = 1, .host_delay = 1, .seed = 3};
+        struct lan_graph *graph = make_graph(torus, 3),
+                         *first = lan_graph_create(&config, &options, error, sizeof error);
+        unsigned levels[MOST_HOSTS], other = 0;
         bool seen[MOST_HOSTS] = {false};
+        CHECK(first);
+        measure_levels(graph, levels);
         for (unsigned host = 0; host < graph->hosts; host++) {
             CHECK(!seen[graph->places[host]]);
             seen[graph->places[host]] = true;
         }
         for (unsigned from = 0; from < graph->hosts; from++)
             for (unsigned to = 0; to < graph->hosts; to++) {
-                const struct lan_path *path = lan_path(graph, from, to);
-                CHECK_EQUAL(graph->links[path->links[0]].host, from);
-                CHECK_EQUAL(graph->links[path->links[path->count - 1]].host, to);
-                for (unsigned k = 1; k < path->count; k++)
-                    CHECK_EQUAL(graph->links[path->links[k]].from, graph->links[path->links[k - 1]].to);
+                const struct lan_path *drawn = lan_path(graph, from, to);
+                const struct lan_path *found = lan_path(first, graph->places[from], graph->places[to]);
+                check_path(graph, levels, from, to);
+                CHECK_EQUAL(drawn->count, found->count);
+                other += memcmp(&drawn->links[1], &found->links[1], (drawn->count - 2) * sizeof drawn->links[0]) != 0;
             }
+        check(other > graph->hosts, "%u drawn ways are others than the first ones", other);
         lan_graph_free(graph);
+        lan_graph_free(first);
     }
 }
 
