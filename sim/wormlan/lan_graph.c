@@ -11,6 +11,7 @@
 #include "support/random.h"
 
 enum { HOST_PORT = 0, SHUFFLE_COLUMNS = 3, SHUFFLE_ROWS = 8, SHUFFLE_WAYS = 2 };
+enum { RING_HOSTS = 8, RING_SWITCHES = 4 };
 enum { NUMBERS_STREAM = 1, PATHS_STREAM = 2 };
 
 void lan_torus(struct mesh_config *config, unsigned size_x, unsigned size_y)
@@ -47,6 +48,27 @@ void lan_shufflenet(struct mesh_config *config)
         for (unsigned half = 0; half < SHUFFLE_WAYS; half++)
             add_end(config, site, SHUFFLE_WAYS + half, before + (row + half * SHUFFLE_ROWS) / SHUFFLE_WAYS,
                     row % SHUFFLE_WAYS);
+    }
+}
+
+/* Links of a switch: 0 and 1 to its hosts, 2 to the next switch, 3 to the one before. */
+void lan_ring(struct mesh_config *config)
+{
+    *config = (struct mesh_config){0};
+    mesh_set_shape(config, &(struct pr_shape){.topology = PR_TOPOLOGY_GRAPH,
+                                              .size_x = RING_HOSTS + RING_SWITCHES,
+                                              .size_y = 4,
+                                              .word_width = 32});
+    for (unsigned host = 0; host < RING_HOSTS; host++)
+        add_end(config, host, 0, RING_HOSTS + host / 2, host % 2);
+    for (unsigned k = 0; k < RING_SWITCHES; k++) {
+        unsigned site = RING_HOSTS + k, next = RING_HOSTS + (k + 1) % RING_SWITCHES;
+        unsigned before = RING_HOSTS + (k + RING_SWITCHES - 1) % RING_SWITCHES;
+        add_end(config, site, 0, 2 * k, 0);
+        add_end(config, site, 1, 2 * k + 1, 0);
+        add_end(config, site, 2, next, 3);
+        add_end(config, site, 3, before, 2);
+        config->switches[0] |= UINT64_C(1) << site;
     }
 }
 

@@ -53,6 +53,10 @@ struct lan_graph_options {
 void lan_torus(struct mesh_config *config, unsigned size_x, unsigned size_y);
 void lan_shufflenet(struct mesh_config *config);
 
+/* Eight hosts on four switches (section 8.2 tells no more): a ring, two hosts on each switch. Such a host is a site of
+ * its own, whose switch adds its two byte times. */
+void lan_ring(struct mesh_config *config);
+
 /* NULL with a reason: no memory, or two sites have no way of at most MESH_WAY_PORTS_MAX switches. */
 struct lan_graph *lan_graph_create(const struct mesh_config *config, const struct lan_graph_options *options,
                                    char *error, size_t error_size);

@@ -83,8 +83,11 @@ static struct copy *new_copy(const struct lan_hosts *hosts, struct lan_message *
                           .buffer = buffer,
                           .from = (uint16_t)from,
                           .to = (uint16_t)to};
-    copy->parts = is_bounded(hosts, copy) ? 3 : 2;
-    if (hosts->options.scheme->shape == PR_GROUP_SHAPE_TREE)
+    copy->taken = !is_bounded(hosts, copy) || hosts->options.drops; /* nobody answers */
+    copy->parts = copy->taken ? 2 : 3;
+    if (hosts->options.drops)
+        copy->class = 0;
+    else if (hosts->options.scheme->shape == PR_GROUP_SHAPE_TREE)
         copy->class = to > from;
     else if (buffer)
         copy->class = (uint8_t)(buffer->class + (to < from));
@@ -166,10 +169,14 @@ static void release(struct lan_hosts *hosts, struct buffer *buffer)
 
 static void note_taken(struct lan_hosts *hosts, const struct copy *copy)
 {
-    if (!copy->sent || !copy->taken || !copy->buffer)
+    if (!copy->sent || !copy->taken)
         return;
-    copy->buffer->open--;
-    release(hosts, copy->buffer);
+    if (copy->buffer) {
+        copy->buffer->open--;
+        release(hosts, copy->buffer);
+    } else if (copy->from == copy->message->origin && hosts->listener->left) {
+        hosts->listener->left(hosts->context, copy->from);
+    }
 }
 
 static void answer(struct lan_hosts *hosts, struct copy *copy, enum answer word)
@@ -196,7 +203,9 @@ static bool take(struct lan_hosts *hosts, struct copy *copy)
         *host->buffer = (struct buffer){.message = copy->message, .host = copy->to, .class = copy->class};
         copy->message->references++;
     }
-    answer(hosts, copy, copy->refused ? NACK : ACK);
+    *(copy->refused ? &hosts->counts.refused : &hosts->counts.taken) += goes_on(hosts, copy);
+    if (!hosts->options.drops)
+        answer(hosts, copy, copy->refused ? NACK : ACK);
     return !copy->refused;
 }
 
@@ -267,7 +276,6 @@ static void send_again(struct lan_hosts *hosts, struct copy *copy)
     uint64_t time = lan_network_now(hosts->network) + hosts->options.time_out;
     if (hosts->hosts[copy->from].current == copy)
         lan_network_cut(hosts->network, copy->from);
-    hosts->counts.refused++;
     lan_network_alarm(hosts->network, time, copy->from,
                       (uint64_t)(uintptr_t)new_copy(hosts, copy->message, copy->from, copy->to, copy->buffer) | AGAIN);
     forget_part(copy);

@@ -1,11 +1,14 @@
 /* Host adapters: what they send waits in one queue each, and multicasts are copied and sent on (Gerla, Palnati, Walton
- * 1996, sections 4 to 6). Two services:
+ * 1996, sections 4 to 6). Three services:
  *
  * - *Unbounded* (section 7, as in the paper's simulator): a host has room for everything that comes.
  * - *Bounded*: a host that is to send a multicast on needs a buffer of the multicast's class, and answers its header
  * with ACK or NACK. Who gets a NACK ends the worm, and sends it again after a time-out; who has got all ACKs of a
  * multicast has a buffer again. The classes are the paper's two: with each step multicasts go to a higher number in the
  * same class, or into the second one; those that are broadcast on a tree climb in the first and descend in the second.
+ *
+ * - *Dropping* (section 8, the implementation): the buffers are one pool, who finds none drops the multicast, and
+ * nobody is told.
  *
  * Answers take the time of a worm of no bytes on idle links, and no room on them: the paper does not say how they
  * travel. Hosts that send nothing on need no buffer: they take what comes into the memory of the host.
@@ -31,20 +34,23 @@ struct lan_hosts_options {
     unsigned header_bytes; /* after which a host knows the group */
     unsigned buffers;      /* of each class, multicasts; 0: unbounded */
     unsigned time_out;     /* byte times from a NACK on */
+    bool drops;
 };
 
 struct lan_hosts_counts {
     uint64_t copies, multicast_copies, switches; /* that hosts have begun to send; on their ways */
     uint64_t cut_through, stored;                /* multicasts that were to be sent on: as they came, or later */
-    uint64_t refused;                            /* NACKs */
+    uint64_t refused, taken;                     /* by hosts that need a buffer: NACKs or drops, and others */
     unsigned longest_queue;
 };
 
 /* What the caller wants to know and to do. `delivered`: a host has the last byte; not called for a multicast's origin.
- * `due`: an alarm of the caller. */
+ * `due`: an alarm of the caller. `left`: a copy of the host's own has been sent, and taken
+ * where hosts answer; may be NULL. */
 struct lan_hosts_listener {
     void (*delivered)(void *context, unsigned host, const struct lan_message *message);
     void (*due)(void *context, unsigned host);
+    void (*left)(void *context, unsigned host);
 };
 
 struct lan_hosts;

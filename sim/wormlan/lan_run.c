@@ -166,7 +166,7 @@ static void simulate(struct run *run, struct lan_figures *figures)
 void lan_run(const struct lan_groups *groups, const struct lan_hosts_options *hosts,
              const struct lan_run_options *options, struct lan_figures *figures)
 {
-    static const struct lan_hosts_listener listener = {delivered, due};
+    static const struct lan_hosts_listener listener = {delivered, due, NULL};
     struct lan_traffic_means means = lan_groups_means(groups, options->share, options->length);
     struct run run = {.groups = groups, .options = *options, .rate = options->load / means.bytes};
     *figures = (struct lan_figures){

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wormlan/lan_backlog.h"
 #include "wormlan/lan_memory.h"
 #include "wormlan/lan_run.h"
 
@@ -19,6 +20,7 @@ static const char usage[] =
     "NETWORK:\n"
     "  torus                8x8 switches, a host each; ten groups of ten; a tenth of the new worms are multicasts\n"
     "  shufflenet           24 switches, a host each; four groups of six; 1000 byte times between switches\n"
+    "  ring                 four switches, two hosts each; a group of all eight\n"
     "  FILE.mesh            the sites of a mesh as switches, with a host unless it is a bare switch\n"
     "SCHEME:\n"
     "  hamsf, hamct         circuit of host numbers: each host stores a multicast, or sends it on as it comes\n"
@@ -40,10 +42,14 @@ static const char usage[] =
     "                       gt: byte times that a host is reckoned to add, and that a link counts for more (60, 60)\n"
     "  --runs N             gt: runs of rising host numbers on a way, each a class of buffers; 0: any number (2)\n"
     "  --buffers N          multicasts that a host can keep, of each of two classes; 0: any number (0)\n"
+    "  --full ANSWER        of a host without a buffer: refuse, or drop, and nobody is told (refuse)\n"
     "  --time-out N         byte times from a refusal until the multicast is sent again (1000)\n"
     "  --numbers ORDER      of hosts: random, or row, that of the switches (random)\n"
     "  --paths CHOICE       of the shortest ways up and down: random for each pair, or first (random)\n"
     "  --children ORDER     of the copies of a host: heaviest subtree first, or by number (heaviest)\n"
+    "  --backlog N          so many hosts always have a next multicast, of the length given; 0: random traffic (0)\n"
+    "  --worm-time N, --byte-time X\n"
+    "                       byte times until a backlogged host has the next one, for a worm and for each byte (0, 0)\n"
     "  --warm-up N, --measured N, --drain N\n"
     "                       byte times (200000, 1500000, 1000000)\n"
     "  --configuration N    seed of numbers, ways and groups (1)\n"
@@ -58,6 +64,7 @@ struct arguments {
     struct lan_group_options groups;
     struct lan_hosts_options hosts;
     struct lan_run_options run;
+    struct lan_backlog_options backlog; /* without what `run` has, too */
     double forward, spared;
     uint64_t configuration;
 };
@@ -140,6 +147,9 @@ static int read_options(struct arguments *arguments, char **options)
         {"--spared", "0 to 1000000", &arguments->spared, NULL, NULL, 0, 1e6},
         {"--runs", "0 to 31", NULL, &groups->costs.runs, NULL, 0, PR_GROUP_MEMBERS_MAX - 1},
         {"--buffers", "0 to 1000000", NULL, &arguments->hosts.buffers, NULL, 0, 1e6},
+        {"--backlog", whole, NULL, &arguments->backlog.sources, NULL, 0, 1e6},
+        {"--worm-time", "0 to 1000000", &arguments->backlog.worm_time, NULL, NULL, 0, 1e6},
+        {"--byte-time", "0 to 1000", &arguments->backlog.byte_time, NULL, NULL, 0, 1000},
         {"--time-out", "1 to 1000000", NULL, &arguments->hosts.time_out, NULL, 1, 1e6},
         {"--warm-up", "0 to 1e12", NULL, NULL, &run->warm_up, 0, 1e12},
         {"--measured", times, NULL, NULL, &run->measured, 1, 1e12},
@@ -149,6 +159,7 @@ static int read_options(struct arguments *arguments, char **options)
         {0}};
     const struct choice choices[] = {{"--numbers", "random", "row", &arguments->graph.drawn_numbers},
                                      {"--paths", "random", "first", &arguments->graph.drawn_paths},
+                                     {"--full", "drop", "refuse", &arguments->hosts.drops},
                                      {"--children", "heaviest", "number", &groups->heaviest_first},
                                      {0}};
     for (; *options; options += 2) {
@@ -156,7 +167,8 @@ static int read_options(struct arguments *arguments, char **options)
         if (status)
             return status;
     }
-    if (arguments->hosts.buffers && groups->shape == PR_GROUP_SHAPE_GT && groups->costs.runs - 1u > 1)
+    if (arguments->hosts.buffers && !arguments->hosts.drops && groups->shape == PR_GROUP_SHAPE_GT &&
+        groups->costs.runs - 1u > 1)
         return usage_error("--runs", "1 or 2 with --buffers, which have two classes");
     return 0;
 }
@@ -176,6 +188,10 @@ static int choose_network(struct arguments *arguments, const char *name)
         arguments->graph.delay = 1000;
         arguments->groups.count = 4;
         arguments->groups.size = 6;
+    } else if (strcmp(name, "ring") == 0) {
+        lan_ring(&arguments->mesh);
+        arguments->groups.count = 1;
+        arguments->groups.size = 8;
     } else if (mesh_config_load(name, &arguments->mesh, error, sizeof error) == 0) {
         arguments->graph.delay = arguments->mesh.topology == PR_TOPOLOGY_GRAPH ? 0 : 5;
     } else {
@@ -199,33 +215,15 @@ static void choose_costs(struct arguments *arguments)
 
 /* ---- the run ---- */
 
-static void print(const struct lan_figures *figures)
+struct row {
+    const char *name;
+    double value;
+};
+
+static void print(const struct row *rows, size_t count)
 {
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"latency", figures->latency},
-                {"latency_error", figures->latency_error},
-                {"completion", figures->completion},
-                {"unicast_latency", figures->unicast_latency},
-                {"carried", figures->carried},
-                {"share_sent", figures->share_sent},
-                {"share_expected", figures->share_expected},
-                {"copies", figures->copies},
-                {"switches", figures->switches},
-                {"multicast_switches", figures->multicast_switches},
-                {"cut_through", figures->cut_through},
-                {"unfinished", figures->unfinished},
-                {"unsent", figures->unsent},
-                {"longest_queue", figures->longest_queue},
-                {"slack", figures->slack},
-                {"refused", figures->refused},
-                {"multicasts", figures->multicasts},
-                {"events", figures->events},
-                {"bytes", figures->bytes},
-                {"stable", figures->stable}};
     const char *before = "{";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (!isfinite(rows[i].value))
             continue;
         printf("%s\"%s\": %.9g", before, rows[i].name, rows[i].value);
@@ -234,10 +232,56 @@ static void print(const struct lan_figures *figures)
     puts("}");
 }
 
+static void run_random(const struct arguments *arguments, const struct lan_groups *groups)
+{
+    struct lan_figures figures;
+    lan_run(groups, &arguments->hosts, &arguments->run, &figures);
+    const struct row rows[] = {{"latency", figures.latency},
+                               {"latency_error", figures.latency_error},
+                               {"completion", figures.completion},
+                               {"unicast_latency", figures.unicast_latency},
+                               {"carried", figures.carried},
+                               {"share_sent", figures.share_sent},
+                               {"share_expected", figures.share_expected},
+                               {"copies", figures.copies},
+                               {"switches", figures.switches},
+                               {"multicast_switches", figures.multicast_switches},
+                               {"cut_through", figures.cut_through},
+                               {"unfinished", figures.unfinished},
+                               {"unsent", figures.unsent},
+                               {"longest_queue", figures.longest_queue},
+                               {"slack", figures.slack},
+                               {"refused", figures.refused},
+                               {"multicasts", figures.multicasts},
+                               {"events", figures.events},
+                               {"bytes", figures.bytes},
+                               {"stable", figures.stable}};
+    print(rows, sizeof rows / sizeof *rows);
+}
+
+static void run_backlog(struct arguments *arguments, const struct lan_groups *groups)
+{
+    struct lan_backlog_figures figures;
+    arguments->backlog.length = (unsigned)arguments->run.length;
+    arguments->backlog.warm_up = arguments->run.warm_up;
+    arguments->backlog.measured = arguments->run.measured;
+    lan_backlog(groups, &arguments->hosts, &arguments->backlog, &figures);
+    const struct row rows[] = {{"sent", figures.sent}, {"received", figures.received}, {"refused", figures.refused}};
+    print(rows, sizeof rows / sizeof *rows);
+}
+
+/* Has each backlogged host a group? */
+static bool can_multicast(const struct lan_groups *groups, unsigned sources)
+{
+    unsigned host = 0;
+    while (host < sources && host < groups->graph->hosts && groups->joined_count[host] > 0)
+        host++;
+    return host == sources;
+}
+
 static int run(struct arguments *arguments)
 {
     char error[512];
-    struct lan_figures figures;
     choose_costs(arguments);
     arguments->graph.seed = arguments->groups.seed = arguments->configuration;
     struct lan_graph *graph = lan_graph_create(&arguments->mesh, &arguments->graph, error, sizeof error);
@@ -248,8 +292,12 @@ static int run(struct arguments *arguments)
     if (arguments->groups.size > graph->hosts)
         return usage_error("--members", "at most the hosts of the network");
     struct lan_groups *groups = lan_groups_create(graph, &arguments->groups);
-    lan_run(groups, &arguments->hosts, &arguments->run, &figures);
-    print(&figures);
+    if (!can_multicast(groups, arguments->backlog.sources))
+        return usage_error("--backlog", "at most so many hosts that the lowest numbers are all in groups");
+    if (arguments->backlog.sources)
+        run_backlog(arguments, groups);
+    else
+        run_random(arguments, groups);
     lan_groups_free(groups);
     lan_graph_free(graph);
     return 0;

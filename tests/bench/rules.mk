@@ -76,6 +76,7 @@ paper-csr-load: $(BUILD)/postroad $(BUILD)/csr_model
 ## paper-wormlan: Figures 10 and 11 of the 1996 paper on multicast over a wormhole LAN, in a model; results/wormlan.md (8 minutes)
 .PHONY: paper-wormlan
 paper-wormlan: $(BUILD)/wormlan_model
+	$(MEASURE)/wormlan_buffers.ini
 	$(MEASURE)/wormlan.ini $(SET)
 
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "wormlan/lan_backlog.h"
 #include "wormlan/lan_run.h"
 
 enum { HEADER = 4, LENGTH = 300, MOST_HOSTS = 64, MOST_MESSAGES = 4000 };
@@ -85,7 +86,7 @@ static void due(void *context, unsigned host)
     }
 }
 
-static const struct lan_hosts_listener listener = {delivered, due};
+static const struct lan_hosts_listener listener = {delivered, due, NULL};
 
 /* ---- lone worms ---- */
 
@@ -163,7 +164,7 @@ static void test_routes(void)
 static struct record *begin(const struct lan_groups *groups, const struct lan_scheme *scheme, unsigned buffers)
 {
     static struct record record;
-    struct lan_hosts_options options = {scheme, HEADER, buffers, 1000};
+    struct lan_hosts_options options = {scheme, HEADER, buffers, 1000, false};
     memset(&record, 0, sizeof record);
     record.groups = groups;
     record.hosts = lan_hosts_create(groups, &options, &listener, &record);
@@ -348,7 +349,7 @@ static double latency_of(const struct lan_graph *graph, bool torus, const char *
 {
     const struct lan_scheme *scheme = lan_scheme_by_name(name);
     struct lan_groups *groups = make_groups(graph, torus, scheme, 1);
-    struct lan_hosts_options hosts = {scheme, HEADER, 0, 1000};
+    struct lan_hosts_options hosts = {scheme, HEADER, 0, 1000, false};
     struct lan_run_options options = {.load = load,
                                       .share = 0.1,
                                       .length = 400,
@@ -389,6 +390,44 @@ static void test_figures(void)
     lan_graph_free(shufflenet);
 }
 
+/* ---- buffers that overflow ---- */
+
+static struct lan_backlog_figures backlog_of(unsigned sources, unsigned buffers, bool drops, bool drawn)
+{
+    char error[256];
+    const struct lan_scheme *scheme = lan_scheme_by_name("hamsf");
+    struct lan_graph_options options = {.delay = 5, .host_delay = 5, .drawn_numbers = drawn, .seed = 1};
+    struct lan_group_options group = {.count = 1, .size = 8, .shape = scheme->shape, .seed = 1};
+    struct lan_hosts_options hosts = {scheme, HEADER, buffers, 1000, drops};
+    struct lan_backlog_options backlog = {
+        .sources = sources, .length = 1000, .byte_time = 2, .warm_up = 100000, .measured = 500000};
+    struct lan_backlog_figures figures;
+    lan_ring(&config);
+    struct lan_graph *graph = lan_graph_create(&config, &options, error, sizeof error);
+    CHECK(graph && graph->hosts == 8);
+    struct lan_groups *groups = lan_groups_create(graph, &group);
+    lan_backlog(groups, &hosts, &backlog, &figures);
+    lan_groups_free(groups);
+    lan_graph_free(graph);
+    return figures;
+}
+
+/* Section 8.2. A source is as fast as its host, a byte each second byte time. What nobody loses comes to seven hosts.
+ */
+static void test_backlog(void)
+{
+    struct lan_backlog_figures one = backlog_of(1, 24, true, false), all = backlog_of(8, 24, true, true);
+    struct lan_backlog_figures ruled = backlog_of(8, 12, false, true), apart = backlog_of(8, 24, true, false);
+    check(fabs(one.sent - 0.5) < 0.01 && one.refused == 0 && fabs(one.received - 0.5 * 7 / 8) < 0.01,
+          "one source: %.3f sent, %.3f received, %.3f lost", one.sent, one.received, one.refused);
+    check(all.refused > 0.1 && all.received < 7 * all.sent * 0.9, "all: %.3f sent, %.3f received, %.3f lost", all.sent,
+          all.received, all.refused);
+    check(fabs(ruled.received / ruled.sent - 7) < 0.5 && ruled.received > 0.3, "with classes: %.3f sent, %.3f received",
+          ruled.sent, ruled.received);
+    check(fabs(apart.sent - 1.0 / 7) < 0.01 && apart.refused == 0, "each step on its own cable: %.3f sent, %.3f lost",
+          apart.sent, apart.refused);
+}
+
 int main(void)
 {
     uint64_t seed = check_seed();
@@ -397,5 +436,6 @@ int main(void)
     printf("test_load\n");
     test_load(&seed);
     RUN(test_figures);
+    RUN(test_backlog);
     return verdict("wormlan model");
 }
