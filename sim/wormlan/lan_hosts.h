@@ -32,7 +32,7 @@ struct lan_message {
 struct lan_hosts_options {
     const struct lan_scheme *scheme;
     unsigned header_bytes; /* after which a host knows the group */
-    unsigned buffers;      /* of each class, multicasts; 0: unbounded */
+    unsigned buffers;      /* multicasts: of each class, or of the pool; 0: unbounded */
     unsigned time_out;     /* byte times from a NACK on */
     bool drops;
 };
