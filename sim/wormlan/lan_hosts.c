@@ -108,11 +108,6 @@ static bool goes_on(const struct lan_hosts *hosts, const struct copy *copy)
 
 /* ---- sending ---- */
 
-static bool is_idle(const struct lan_hosts *hosts, unsigned number)
-{
-    return !lan_network_busy(hosts->network, number) && !hosts->hosts[number].first;
-}
-
 static void start(struct lan_hosts *hosts, struct copy *copy, bool behind)
 {
     hosts->hosts[copy->from].current = copy;
@@ -122,10 +117,11 @@ static void start(struct lan_hosts *hosts, struct copy *copy, bool behind)
     lan_network_start(hosts->network, copy->from, &copy->worm, behind);
 }
 
+/* A host that sends nothing has nothing in its queue. */
 static void queue(struct lan_hosts *hosts, struct copy *copy)
 {
     struct host *host = &hosts->hosts[copy->from];
-    if (is_idle(hosts, copy->from)) {
+    if (!lan_network_busy(hosts->network, copy->from)) {
         start(hosts, copy, false);
         return;
     }
@@ -219,7 +215,7 @@ static void header(void *context, unsigned number, struct lan_worm *worm)
     struct host *host = &hosts->hosts[number];
     struct copy *copy = (struct copy *)worm;
     if (!take(hosts, copy) || !hosts->options.scheme->cuts_through || !goes_on(hosts, copy) ||
-        worm->length <= hosts->options.header_bytes || !is_idle(hosts, number))
+        worm->length <= hosts->options.header_bytes || lan_network_busy(hosts->network, number))
         return;
     host->passing = true;
     start(hosts, copy_to_child(hosts, copy->message, number, host->buffer, 0), true);

@@ -10,6 +10,9 @@
 #include "wormlan/lan_backlog.h"
 #include "wormlan/lan_run.h"
 
+/* Byte times of any run, if nobody waits for ever. */
+#define LONGEST (UINT64_C(1) << 26)
+
 enum { HEADER = 4, LENGTH = 300, MOST_HOSTS = 64, MOST_MESSAGES = 4000 };
 
 static struct mesh_config config;
@@ -173,7 +176,7 @@ static struct record *begin(const struct lan_groups *groups, const struct lan_sc
 
 static void finish(struct record *record)
 {
-    lan_network_run(lan_hosts_network(record->hosts), UINT64_C(1) << 40);
+    lan_network_run(lan_hosts_network(record->hosts), LONGEST);
     check(lan_network_is_quiet(lan_hosts_network(record->hosts)), "the network does not rest");
     check(record->delivered == record->copies, "%u deliveries, expected %u", record->delivered, record->copies);
     check(lan_hosts_buffers_taken(record->hosts) == 0, "buffers are taken");
@@ -242,6 +245,7 @@ static void expect_branch(struct record *record, unsigned group, unsigned origin
 static void test_lone_tree(const struct lan_groups *groups, const struct lan_scheme *scheme)
 {
     unsigned late = 0, copies = 0;
+    double sent = 0;
     for (unsigned group = 0; group < groups->count; group++)
         for (unsigned origin = 0; origin < groups->size; origin++) {
             struct record *record = begin(groups, scheme, 0);
@@ -250,6 +254,8 @@ static void test_lone_tree(const struct lan_groups *groups, const struct lan_sch
             uint64_t time = 0;
             lan_hosts_multicast(record->hosts, &message);
             record->copies = groups->size - 1;
+            lan_network_run(lan_hosts_network(record->hosts), LONGEST);
+            sent += (double)lan_hosts_counts(record->hosts)->copies / groups->joined_count[from];
             finish(record);
             if (groups->orders && from != leader)
                 time = reach(groups->graph, from, leader) + 1;
@@ -257,6 +263,9 @@ static void test_lone_tree(const struct lan_groups *groups, const struct lan_sch
             late += record->late;
             copies += record->copies;
         }
+    struct lan_traffic_means means = lan_groups_means(groups, 1, 1);
+    check(fabs(sent / groups->graph->hosts - means.multicast_copies) < 1e-9, "%s: %.3f copies, expected %.3f",
+          scheme->name, means.multicast_copies, sent / groups->graph->hosts);
     check(late < copies / 10, "%s: %u of %u copies are late", scheme->name, late, copies);
 }
 
@@ -281,6 +290,56 @@ static void test_lone(void)
         check_about(NULL);
         lan_graph_free(graph);
     }
+}
+
+/* ---- a total order ---- */
+
+struct overtaken {
+    const struct lan_groups *groups;
+    struct lan_hosts *hosts;
+    unsigned group, delivered;
+    int last[MOST_HOSTS]; /* the multicast that came last */
+};
+
+static void note_order(void *context, unsigned host, const struct lan_message *message)
+{
+    struct overtaken *overtaken = context;
+    check((int)message->born > overtaken->last[host], "host %u gets the second multicast first", host);
+    overtaken->last[host] = (int)message->born;
+    overtaken->delivered++;
+}
+
+static void leader_sends(void *context, unsigned host)
+{
+    struct overtaken *overtaken = context;
+    lan_hosts_multicast(
+        overtaken->hosts,
+        &(struct lan_message){.born = 1, .length = 50, .group = (int)overtaken->group, .origin = (uint16_t)host});
+}
+
+/* While the leader sends a multicast on as it comes, it begins one of its own, which everybody gets after the other. */
+static void test_order(void)
+{
+    static const struct lan_hosts_listener order = {note_order, leader_sends, NULL};
+    const struct lan_scheme *scheme = lan_scheme_by_name("gtorder");
+    struct lan_graph *graph = make_graph(true, 1);
+    struct lan_groups *groups = make_groups(graph, true, scheme, 1);
+    for (unsigned group = 0; group < groups->count; group++) {
+        unsigned leader = lan_member(groups, group, 0), origin = lan_member(groups, group, groups->size - 1);
+        struct lan_hosts_options options = {scheme, HEADER, 0, 1000, false};
+        struct lan_message first = {.length = 600, .group = (int)group, .origin = (uint16_t)origin};
+        struct overtaken overtaken = {.groups = groups, .group = group};
+        for (unsigned host = 0; host < MOST_HOSTS; host++)
+            overtaken.last[host] = -1;
+        overtaken.hosts = lan_hosts_create(groups, &options, &order, &overtaken);
+        lan_hosts_multicast(overtaken.hosts, &first);
+        lan_hosts_alarm(overtaken.hosts, reach(graph, origin, leader) + 100, leader);
+        lan_network_run(lan_hosts_network(overtaken.hosts), LONGEST);
+        CHECK_EQUAL(overtaken.delivered, 2 * (groups->size - 1));
+        lan_hosts_free(overtaken.hosts);
+    }
+    lan_groups_free(groups);
+    lan_graph_free(graph);
 }
 
 /* ---- load ---- */
@@ -317,7 +376,7 @@ static void test_conservation(const struct lan_graph *graph, bool torus, const s
     for (unsigned i = 0; i < count && i < MOST_MESSAGES; i++)
         lan_hosts_alarm(record->hosts, time += check_below(seed, 100), check_below(seed, graph->hosts));
     check_about(scheme->name);
-    lan_network_run(lan_hosts_network(record->hosts), UINT64_C(1) << 40);
+    lan_network_run(lan_hosts_network(record->hosts), LONGEST);
     check(buffers == 0 || buffers > 1 || lan_hosts_counts(record->hosts)->refused > 0 ||
               scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 200,
           "nothing is refused");
@@ -433,6 +492,7 @@ int main(void)
     uint64_t seed = check_seed();
     RUN(test_routes);
     RUN(test_lone);
+    RUN(test_order);
     printf("test_load\n");
     test_load(&seed);
     RUN(test_figures);
