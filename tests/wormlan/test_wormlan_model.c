@@ -177,7 +177,7 @@ static struct record *begin(const struct lan_groups *groups, const struct lan_sc
 static void finish(struct record *record)
 {
     lan_network_run(lan_hosts_network(record->hosts), LONGEST);
-    check(lan_network_is_quiet(lan_hosts_network(record->hosts)), "the network does not rest");
+    CHECK(lan_network_is_quiet(lan_hosts_network(record->hosts)));
     check(record->delivered == record->copies, "%u deliveries, expected %u", record->delivered, record->copies);
     check(lan_hosts_buffers_taken(record->hosts) == 0, "buffers are taken");
     lan_hosts_free(record->hosts);
