@@ -20,7 +20,7 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
-HW_MEASURED        = $(filter-out measured_csr,$(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v)))
+HW_MEASURED        = $(filter-out measured_csr measured_wormlan,$(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v)))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
 $(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/generator/*.c)),-linih))
@@ -67,8 +67,9 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	@for design in $(HW_MEASURED); do echo "lint: $$design"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_LINT_WAIVERS) hw/utilisation/$$design.v $(HW_BOARD_SOURCES) \
 	        $(HW_CPU_SOURCES) -y hw/postman --top $$design || exit 1; done
-	@echo "lint: measured_csr"
-	@$(VERILATOR) -Wall --lint-only -Ihw/protocol -y hw/csr hw/utilisation/measured_csr.v --top measured_csr
+	@for discipline in csr wormlan; do echo "lint: measured_$$discipline"; \
+	    $(VERILATOR) -Wall --lint-only -Ihw/protocol -y hw/$$discipline -y hw/common \
+	        hw/utilisation/measured_$$discipline.v --top measured_$$discipline || exit 1; done
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \

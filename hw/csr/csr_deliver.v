@@ -64,7 +64,7 @@ module csr_deliver #(
     reg                 filled, begins, same_source;
     reg [D-1:0]         header_source;
 
-    csr_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(read_data), .info(|infos), .next(sum_next));
+    word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(read_data), .info(|infos), .next(sum_next));
 
     // Word 1: the dimensions in which a multicast goes both ways.
     wire [31:0]  counts = {{32-W{1'b0}}, read_data};

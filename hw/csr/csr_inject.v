@@ -83,7 +83,7 @@ module csr_inject #(
     wire         full   = words == CAPACITY[WORD_BITS-1:0];
     wire         writes = state == STATE_WORDS && fits && !full || state == STATE_SIGN && !full;
 
-    csr_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(target), .info(info), .next(sum_next));
+    word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(target), .info(info), .next(sum_next));
 
     // The sender of a packet.
     wire [SENDERS-1:0] vacant = empty & (~empty + 1'b1), roomy = room & (~room + 1'b1);

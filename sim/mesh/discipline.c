@@ -41,7 +41,7 @@ void discipline_names(char *out, size_t size)
 
 unsigned discipline_word_clocks(const struct discipline *discipline, unsigned word_width)
 {
-    return discipline->lines ? word_width / 8 * discipline->byte_clocks : 1;
+    return discipline->byte_clocks ? word_width / 8 * discipline->byte_clocks : 1;
 }
 
 const struct own_key *discipline_own_key(const struct discipline *discipline, const char *section, const char *key)

@@ -75,7 +75,7 @@ struct discipline {
     uint32_t link_tag_bits;    /* bits of a link beside those of a word */
     uint32_t link_bits;        /* lines: bits of a link, if they are not a word and its tag bits */
     uint32_t torus_link_bits;  /* the same on a torus; 0: a torus has no such links */
-    uint32_t byte_clocks;      /* of 8 bits on such a link */
+    uint32_t byte_clocks;      /* of 8 bits on such a link; 0: a word takes one clock */
     bool clocked;              /* its sites count clocks */
     uint32_t capabilities;     /* bits of NI_CAPABILITIES: what firmware may ask of it in every mesh */
     const char *const *keys;   /* SECTION.KEY of those rows of mesh_keys.c that it shares; NULL behind the last */

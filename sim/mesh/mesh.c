@@ -111,7 +111,7 @@ bool mesh_is_hypercube(const struct mesh_config *config)
 
 bool mesh_has_torus_lines(const struct mesh_config *config)
 {
-    return config->topology == PR_TOPOLOGY_TORUS && config->discipline->lines;
+    return config->topology == PR_TOPOLOGY_TORUS && config->discipline->torus_link_bits > 0;
 }
 
 unsigned mesh_link_width(const struct mesh_config *config)

@@ -148,13 +148,14 @@ static int check_row(const char *path, const struct protocol_model *model, struc
 {
     bool torus = row->topologies & topology_bit(model, "torus", strlen("torus"));
     bool words = row->link_tag_bits && !row->link_bits && !row->torus_link_bits && !row->byte_clocks;
-    bool lines = !row->link_bits != !row->link_tag_bits && row->byte_clocks && torus == !!row->torus_link_bits;
+    bool symbols = row->link_tag_bits && !row->link_bits && !row->torus_link_bits;
+    bool bits = row->link_bits && !row->link_tag_bits && row->byte_clocks && torus == !!row->torus_link_bits;
     if (!row->topologies)
         return snprintf(error, error_size, "%s: no topologies, expected those that the discipline runs on", path), -1;
-    if (!(row->lines ? lines : words))
+    if (!(row->lines ? symbols || bits : words))
         return snprintf(error, error_size,
-                        "%s: expected links = words and link_tag_bits, or links = lines, link_bits or "
-                        "link_tag_bits, byte_clocks and, with topology torus, torus_link_bits",
+                        "%s: expected links = words and link_tag_bits, or links = lines and link_tag_bits, or links = "
+                        "lines, link_bits, byte_clocks and, with topology torus, torus_link_bits",
                         path),
                -1;
     const char *name = "", *fault = own_rows_finish(&row->own, &name);

@@ -1,4 +1,4 @@
-// csr_signature: the check of a packet, a word a clock. Combinational.
+// word_signature: a step of the check of a packet, a word a clock. Combinational.
 //
 // A CRC of as many bits as a word: x^16 + x^5 + x^3 + x^2 + 1, or x^32 + x^22 + x^2 + x + 1, most significant bit first. Both are
 // primitive and have few terms, and so few gates. A packet in which one word is wrong, whatever is wrong in it, or two bits,
@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
-module csr_signature #(
+module word_signature #(
     parameter WORD_WIDTH = 16  // 16 or 32
 ) (
     input  wire [WORD_WIDTH-1:0] sum,   // of the words before

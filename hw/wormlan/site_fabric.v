@@ -1,0 +1,170 @@
+// site_fabric: discipline `wormlan` behind the ports that every discipline has (hw/README.md, "Disciplines").
+//
+//   send --> wormlan_inject --------> input 0 --.            .--> output 0 --> wormlan_deliver --> receive
+//                                               +--crossbar--+
+//   link l --> wormlan_receiver --> input l+1 --'            '--> output l+1 --> wormlan_sender --> link l
+//                     |    '------- STOP, GO of the other direction ---------------------^
+//
+// A site is a host and its switch. A switch without a host is the same with nothing at port 0. A link carries a symbol a clock,
+// {kind, word} (WORM_* of protocol.vh), and link_in_wait is 0.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+`include "straps.vh"
+`include "wormlan.vh"
+
+module site_fabric #(
+    parameter WORD_WIDTH       = 16,  // bits of a word: 16 or 32
+    parameter LINKS            = 4,   // links of a site, 1 to 15
+    parameter LINK_WIDTH       = WORD_WIDTH + 2,  // bits of a link, from discipline.ini: not to be set
+    parameter [31:0] OWN       = `WORMLAN_OWN,    // slack
+    /* verilator lint_off UNUSEDPARAM */
+    parameter HYPERCUBE        = 0,   // these have no use
+    parameter DOWNSTREAM_DEPTH = 32,
+    parameter UPSTREAM_DEPTH   = 64,
+    parameter OBSERVED         = 0
+    /* verilator lint_on UNUSEDPARAM */
+) (
+    input  wire                        clk,
+    input  wire                        reset,
+    input  wire [63:0]                 now,
+    input  wire [`POSTROAD_STRAPS-1:0] straps,
+    input  wire                        relief,
+    input  wire [LINKS-1:0]            link_down,
+    input  wire [LINKS*LINK_WIDTH-1:0] link_in,
+    output wire [LINKS-1:0]            link_in_wait,
+    output wire [LINKS*LINK_WIDTH-1:0] link_out,
+    input  wire [LINKS-1:0]            link_out_wait,
+    output wire [64*LINKS-1:0]         links_next,
+    input  wire [WORD_WIDTH+2:0]       send,
+    output wire                        send_wait,
+    output wire [WORD_WIDTH+3:0]       receive,
+    input  wire                        receive_wait,
+    output reg  [63:0]                 events,
+    output wire [128*(LINKS+1)-1:0]    observed,
+    output wire                        quiet
+);
+    localparam PORTS = LINKS + 1, W = WORD_WIDTH, S = LINK_WIDTH;
+    localparam SLACK_LOG2 = OWN[`WORMLAN_OWN_SLACK];
+    localparam [31:0] SLACK = 32'd1 << SLACK_LOG2;
+
+    wire [31:0] own       = straps[`POSTROAD_STRAP_OWN];
+    wire [15:0] connected = straps[`POSTROAD_STRAP_LINKS_CONNECTED];
+    wire [12:0] place     = own[`WORMLAN_STRAP_PLACE];
+    wire [31:0] stop_level = SLACK - 32'd4 - {19'd0, place[11:0], 1'b0};   // K_s (W4)
+
+    reg  [PORTS-1:0] usable;  // outputs that lead somewhere
+    reg  [LINKS-1:0] down;
+    always @(posedge clk) begin
+        usable <= {connected[LINKS-1:0] & ~link_down, place[12]};
+        down   <= link_down;
+    end
+
+    // The clock of repeated STOPs and of patience, which runs while anything is going on.
+    reg  [14:0] clocks;
+    wire        still;
+    wire [14:0] patience   = ~(15'h7fff << own[`WORMLAN_STRAP_PATIENCE]);
+    wire        tick       = &clocks[4:0];
+    wire        tick_worms = &(clocks | ~patience);
+    always @(posedge clk) clocks <= reset || still ? 15'd0 : clocks + 15'd1;
+
+    // Inputs.
+    wire [PORTS*S-1:0]     entry;
+    wire [PORTS-1:0]       shown, take, last, leaves, gives_up, stray, chosen, busy, input_drop, way_drop, receiver_quiet;
+    wire [PORTS*PORTS-1:0] asks, asked;    // by input, by output
+    wire [PORTS*PORTS-1:0] takes, taken;   // by output, by input
+    wire [PORTS-1:0]       moved, resets, stalls, go, output_quiet, sender_quiet;
+    wire [PORTS*S-1:0]     leaving;        // of each output: {kind, word}, 0: none
+    wire [LINKS*S-1:0]     symbol_next;
+    wire                   deliver_drop;
+
+    assign chosen = stray & (~stray + 1'b1);
+
+    genvar p, q;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : port
+            wire [S-1:0] head = entry[S*p +: S];
+            assign last[p]   = head[W +: 2] == `POSTROAD_WORM_END || head[W +: 2] == `POSTROAD_WORM_CONTROL;
+            assign leaves[p] = |taken[PORTS*p +: PORTS];
+
+            wormlan_input #(.PORTS(PORTS)) way (
+                .clk(clk), .reset(reset), .kind(head[W +: 2]), .port(head[3:0]), .shown(shown[p]), .take(take[p]),
+                .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .leaves(leaves[p]), .tick(tick_worms),
+                .gives_up(gives_up[p]), .stray(stray[p]), .chosen(chosen[p]),
+                .event_drop(way_drop[p]), .busy(busy[p]));
+            wormlan_output #(.PORTS(PORTS)) owner (
+                .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .shown(shown), .last(last), .gives_up(gives_up),
+                .usable(usable[p]), .go(go[p]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .moved(moved[p]),
+                .stalls(stalls[p]), .quiet(output_quiet[p]));
+
+            for (q = 0; q < PORTS; q = q + 1) begin : other
+                assign asked[PORTS*p + q] = asks[PORTS*q + p];
+                assign taken[PORTS*p + q] = takes[PORTS*q + p];
+            end
+
+            reg [S-1:0] chosen_word;
+            integer i;
+            always @* begin
+                chosen_word = {S{1'b0}};
+                for (i = 0; i < PORTS; i = i + 1)
+                    chosen_word = chosen_word | entry[S*i +: S] & {S{takes[PORTS*p + i]}};
+            end
+            assign leaving[S*p +: S] = chosen_word;
+
+            if (p > 0) begin : link
+                wire heard_stop, heard_go, say_stop, say_go, says_next;
+                wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2)) receiver (
+                    .clk(clk), .reset(reset), .symbol(link_in[S*(p-1) +: S]), .down(down[p-1]),
+                    .stop_level(stop_level[SLACK_LOG2:0]), .tick(tick), .heard_stop(heard_stop), .heard_go(heard_go),
+                    .say_stop(say_stop), .say_go(say_go), .says_next(says_next), .entry(entry[S*p +: S]), .shown(shown[p]),
+                    .take(take[p]), .event_drop(input_drop[p]), .quiet(receiver_quiet[p]));
+                wormlan_sender #(.WORD_WIDTH(W)) sender (
+                    .clk(clk), .reset(reset), .heard_stop(heard_stop), .heard_go(heard_go), .say_stop(say_stop),
+                    .say_go(say_go), .says_next(says_next), .tick(tick), .go(go[p]), .word(leaving[S*p +: S]),
+                    .resets(resets[p]), .symbol(link_out[S*(p-1) +: S]), .symbol_next(symbol_next[S*(p-1) +: S]),
+                    .quiet(sender_quiet[p]));
+            end
+        end
+    endgenerate
+
+    wormlan_inject #(.WORD_WIDTH(W)) inject (
+        .clk(clk), .reset(reset), .send(send), .send_wait(send_wait), .entry(entry[S-1:0]), .shown(shown[0]), .take(take[0]),
+        .event_drop(input_drop[0]), .quiet(receiver_quiet[0]));
+
+    localparam [S-1:0] RESET = {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
+    wormlan_deliver #(.WORD_WIDTH(W)) deliver (
+        .clk(clk), .reset(reset), .word(leaving[S-1:0] | RESET & {S{resets[0]}}), .go(go[0]), .receive(receive),
+        .receive_wait(receive_wait), .event_drop(deliver_drop), .quiet(sender_quiet[0]));
+
+    wire [LINKS-1:0] words_out;
+    reg              in_reset;
+    always @(posedge clk) in_reset <= reset;
+    generate
+        for (p = 0; p < LINKS; p = p + 1) begin : ahead
+            assign link_in_wait[p] = in_reset;
+            assign words_out[p]    = link_out[S*p+W +: 2] != `POSTROAD_WORM_CONTROL;
+`ifdef SYNTHESIS
+            assign links_next[64*p +: 64] = 64'd0;
+`else
+            assign links_next[64*p +: 64] = {reset, {63-S{1'b0}}, symbol_next[S*p +: S]};
+`endif
+        end
+    endgenerate
+
+    wire arrives = |receive[W +: 3];
+    always @* begin
+        events = 64'd0;
+        events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = {words_out, arrives && !receive_wait};
+        events[`POSTROAD_COUNTER_STALLS +: PORTS]    = {stalls[PORTS-1:1], arrives && receive_wait};
+        events[`POSTROAD_COUNTER_DROPS +: PORTS]     = input_drop | way_drop | {{LINKS{1'b0}}, deliver_drop};
+        events[`POSTROAD_COUNTER_DEAD_FLITS]         = |stray;
+    end
+
+    assign observed = {128*PORTS{1'b0}};
+    assign still    = !in_reset && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
+    assign quiet    = still && clocks == 15'd0;
+
+    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], symbol_next};
+endmodule
+
+`default_nettype wire

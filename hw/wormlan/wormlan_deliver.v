@@ -1,0 +1,76 @@
+// wormlan_deliver: worms become the operator's packets (W2, W9).
+//
+//   word --> two words --> tag, signature --> receive
+//
+// A worm that begins with a word of a route has too long a one: it is dropped. One without the right signature, or with a forward
+// reset, ends with abort_packet.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module wormlan_deliver #(
+    parameter WORD_WIDTH = 16
+) (
+    input  wire                  clk,
+    input  wire                  reset,
+
+    // From the switch: {kind, word}, 0: none. A word that is shown while go is 1 is taken.
+    input  wire [WORD_WIDTH+1:0] word,
+    output wire                  go,
+
+    // Operator: the contract of site_fabric.v.
+    output reg  [WORD_WIDTH+3:0] receive,
+    input  wire                  receive_wait,
+
+    output wire                  event_drop,  // a word of a worm whose route is too long
+    output wire                  quiet
+);
+    localparam W = WORD_WIDTH;
+    localparam [W-1:0] START = {W{1'b1}};
+
+    wire [W+1:0] held;
+    wire         full, stands;
+    wormlan_queue #(.WIDTH(W + 2)) queue (
+        .clk(clk), .reset(reset), .word_in(word), .wait_out(full), .word_out(held), .wait_in(stands));
+    assign go = !full;
+
+    wire [1:0] kind = held[W +: 2];
+    wire       held_word = held != {W+2{1'b0}};
+    wire       ends = held_word && (kind == `POSTROAD_WORM_CONTROL || kind == `POSTROAD_WORM_END);
+    wire       info = kind == `POSTROAD_WORM_INFO;
+    reg        open, drops;
+    reg  [W-1:0] sum;
+    wire [W-1:0] sum_next;
+    word_signature #(.WORD_WIDTH(W)) signature (.sum(open ? sum : START), .word(held[W-1:0]), .info(info), .next(sum_next));
+
+    wire strays = !open && held_word && !ends && (drops || info);
+    wire begins = !open && kind == `POSTROAD_WORM_DATA && !drops;
+    wire whole  = kind == `POSTROAD_WORM_END && held[W-1:0] == ~sum;
+    assign stands     = |receive[W +: 3] && receive_wait;
+    assign event_drop = strays && !stands;
+
+    reg [2:0] tag;
+    always @* begin
+        tag = `POSTROAD_TAG_NULL_TRANSMISSION;
+        if (begins) tag = `POSTROAD_TAG_UNICAST_SITE;
+        else if (open && ends) tag = whole ? `POSTROAD_TAG_END_OF_PACKET : `POSTROAD_TAG_ABORT_PACKET;
+        else if (open && held_word) tag = info ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA;
+    end
+
+    always @(posedge clk)
+        if (reset) begin
+            receive <= {W+4{1'b0}};
+            open    <= 1'b0;
+            drops   <= 1'b0;
+        end else if (!stands) begin
+            receive <= {1'b0, tag, held[W-1:0] & {W{|tag && !ends}}};
+            open    <= begins || open && !ends;
+            drops   <= strays || drops && !ends;
+        end
+
+    always @(posedge clk) if (!stands && held_word) sum <= sum_next;
+
+    assign quiet = !held_word && !full && !(|receive[W +: 3]);
+endmodule
+
+`default_nettype wire

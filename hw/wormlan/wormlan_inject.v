@@ -1,0 +1,92 @@
+// wormlan_inject: the operator's packets become worms (W2, W9).
+//
+//   send --> two words --> kind, signature --> entry
+//
+// A packet is route words, the word of a target, its info, data. What stands elsewhere makes it malformed: it ends with a forward
+// reset. The signature does not cover the first word, which this site's switch strips.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module wormlan_inject #(
+    parameter WORD_WIDTH = 16
+) (
+    input  wire                  clk,
+    input  wire                  reset,
+
+    // Operator: the contract of site_fabric.v.
+    input  wire [WORD_WIDTH+2:0] send,
+    output wire                  send_wait,
+
+    // As of a wormlan_receiver.
+    output reg  [WORD_WIDTH+1:0] entry,
+    output reg                   shown,
+    input  wire                  take,
+
+    output wire                  event_drop,  // a word that stands behind none, or where it may not
+    output wire                  quiet
+);
+    localparam W = WORD_WIDTH;
+    localparam [W-1:0] START = {W{1'b1}};
+
+    localparam [1:0] PART_HEAD   = 2'd0;
+    localparam [1:0] PART_ROUTE  = 2'd1;
+    localparam [1:0] PART_TARGET = 2'd2;
+    localparam [1:0] PART_DATA   = 2'd3;
+
+    wire [W+2:0] held;
+    wire         stands;
+    wormlan_queue #(.WIDTH(W + 3)) queue (
+        .clk(clk), .reset(reset), .word_in(send[W +: 3] == `POSTROAD_TAG_NULL_TRANSMISSION ? {W+3{1'b0}} : send),
+        .wait_out(send_wait), .word_out(held), .wait_in(stands));
+
+    wire [2:0]   tag    = held[W +: 3];
+    wire [W-1:0] word   = held[W-1:0];
+    reg  [1:0]   part;
+    reg          broken;
+    reg  [W-1:0] sum;
+    wire [W-1:0] sum_next;
+
+    wire info   = tag == `POSTROAD_TAG_TARGET_INFO && part != PART_DATA;
+    wire target = tag == `POSTROAD_TAG_UNICAST_SITE && (part == PART_HEAD || part == PART_ROUTE);
+    wire data   = tag == `POSTROAD_TAG_DATA && part[1];
+    wire terminator  = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire ends   = terminator && part != PART_HEAD;
+    wire whole  = tag == `POSTROAD_TAG_END_OF_PACKET && part[1] && !broken;
+    wire known  = info || target || data || ends;
+    assign stands     = shown && !take;
+    assign event_drop = |tag && tag != `POSTROAD_TAG_NULL_TARGET && !known && !stands;
+
+    word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(word), .info(info), .next(sum_next));
+
+    // The first word: info if it names a port below 16.
+    wire names_port = info && word[W-1:4] == {W-4{1'b0}};
+    reg  [W+1:0] next;
+    always @* begin
+        next = {info ? `POSTROAD_WORM_INFO : `POSTROAD_WORM_DATA, word};
+        if (part == PART_HEAD && !names_port) next[W +: 2] = `POSTROAD_WORM_DATA;
+        if (ends) next = whole ? {`POSTROAD_WORM_END, ~sum}
+                               : {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
+    end
+
+    always @(posedge clk)
+        if (reset) begin
+            shown  <= 1'b0;
+            part   <= PART_HEAD;
+            broken <= 1'b0;
+        end else if (!stands) begin
+            shown  <= known;
+            broken <= !terminator && (broken || event_drop);
+            part   <= ends ? PART_HEAD : data ? PART_DATA : target ? PART_TARGET
+                    : info && part == PART_HEAD ? PART_ROUTE : part;
+        end
+
+    always @(posedge clk) if (!stands) begin
+        entry <= next;
+        if (known) sum <= part == PART_HEAD ? START : sum_next;
+    end
+
+    assign quiet = !shown && held == {W+3{1'b0}} && !send_wait;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,90 @@
+// wormlan_output: which input an output belongs to, from the grant to the end of its worm (W1, W7).
+//
+// Inputs take turns: the first one that asks, from the one behind the last one on. A worm that was given up while it had the
+// output ends there with a forward reset.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+
+module wormlan_output #(
+    parameter PORTS = 5
+) (
+    input  wire             clk,
+    input  wire             reset,
+
+    // Inputs, a bit each: its worm is for this output; it shows a word, which is the last one; its worm is given up.
+    input  wire [PORTS-1:0] asks,
+    input  wire [PORTS-1:0] shown,
+    input  wire [PORTS-1:0] last,
+    input  wire [PORTS-1:0] gives_up,
+
+    input  wire             usable,  // it leads somewhere
+    input  wire             go,      // a word may leave in this clock
+    output wire [PORTS-1:0] takes,   // the word of this input leaves
+    output wire             resets,  // a forward reset leaves
+    output reg              moved,   // one of the two left in the clock before
+    output wire             stalls,  // a word may not leave
+    output wire             quiet
+);
+    reg  [PORTS-1:0]   owner, turn;  // one bit each; turn: whose the next one is
+    reg                cut;          // a forward reset is due
+    wire               free    = owner == {PORTS{1'b0}} && !cut;
+    wire [PORTS-1:0]   request = asks & ~gives_up;
+    wire [2*PORTS-1:0] twice   = {request, request};
+    wire [2*PORTS-1:0] lowest  = twice & ~(twice - {{PORTS{1'b0}}, turn});
+    wire [PORTS-1:0]   grant   = (lowest[PORTS-1:0] | lowest[2*PORTS-1:PORTS]) & {PORTS{free}};
+
+    assign takes  = owner & shown & ~gives_up & {PORTS{go}};
+    assign resets = cut && go;
+    assign stalls = |(owner & shown) && !go;
+    assign quiet  = owner == {PORTS{1'b0}} && !cut && !moved;
+
+    always @(posedge clk)
+        if (reset) begin
+            owner <= {PORTS{1'b0}};
+            turn  <= {{PORTS-1{1'b0}}, 1'b1};
+            cut   <= 1'b0;
+            moved <= 1'b0;
+        end else begin
+            owner <= owner & ~(takes & last) & ~gives_up | grant;
+            if (|grant) turn <= {grant[PORTS-2:0], grant[PORTS-1]};
+            cut   <= usable && (|(owner & gives_up) || cut && !go);
+            moved <= |takes || resets;
+        end
+
+`ifdef FORMAL
+    // Of the inputs: one that asks does so until the last word of its worm has left, or the worm is given up, and then for a clock
+    // for nothing.
+    (* anyconst *) reg [PORTS-1:0] watched;  // an input, one bit
+    reg  [PORTS-1:0] served = {PORTS{1'b0}}; // since it began to wait
+    reg              started = 1'b0;
+    wire [PORTS-1:0] ended  = takes & last | gives_up;
+    wire             waits  = |(watched & asks & ~owner & ~gives_up);
+
+    always @(posedge clk) begin
+        started <= 1'b1;
+        if (!started) assume (reset);
+        assume ((watched & (watched - 1'b1)) == {PORTS{1'b0}} && |watched);
+        assume ((gives_up & ~asks) == {PORTS{1'b0}});
+        if (started && $past(reset)) assume (asks == {PORTS{1'b0}});
+        else if (started) begin
+            assume (($past(ended) & asks) == {PORTS{1'b0}});
+            assume (($past(asks & ~ended) & ~asks) == {PORTS{1'b0}});
+        end
+        served <= reset || !waits ? {PORTS{1'b0}} : served | grant;
+        if (started && !reset) begin
+            assert ((owner & (owner - 1'b1)) == {PORTS{1'b0}});
+            assert ((owner & ~asks) == {PORTS{1'b0}});
+            assert ((turn & (turn - 1'b1)) == {PORTS{1'b0}} && |turn);
+            assert (!(cut && |owner));
+            if (|takes) assert (go && (takes & ~(owner & shown)) == {PORTS{1'b0}});
+            if (waits) assert ((served & grant) == {PORTS{1'b0}});
+            if (!$past(reset) && |($past(owner & gives_up)) && $past(usable)) assert (cut);
+            if (!$past(reset) && $past(cut && !go && usable)) assert (cut);
+            cover (waits && served == ~watched);
+            cover (resets);
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,137 @@
+// wormlan_receiver: the symbols of a link, its slack buffer, and STOP and GO for the far end (W2 to W5, W8).
+//
+//   symbol --> kind --> { route word gone: CRC changed } --> slack buffer --> entry
+//                |                                             | fill
+//                '--> heard_stop, heard_go                     '--> say_stop, say_go
+//
+// Buffer of the paper's Figure 1: the words behind K_s are for what is still under way. Its last place is for the end of a
+// worm whose words found no room.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module wormlan_receiver #(
+    parameter WORD_WIDTH = 16,
+    parameter SLACK_LOG2 = 6    // the buffer has 2**SLACK_LOG2 places
+) (
+    input  wire                  clk,
+    input  wire                  reset,
+
+    input  wire [WORD_WIDTH+1:0] symbol,      // {kind, word} of the link
+    input  wire                  down,        // it leads nowhere now: it shows nothing, and a begun worm ends
+    input  wire [SLACK_LOG2:0]   stop_level,  // K_s in words; K_g is half of it
+    input  wire                  tick,        // a STOP is repeated
+
+    // What this symbol says of the other direction. Combinational.
+    output wire                  heard_stop,
+    output wire                  heard_go,
+
+    // What is to be said in the other direction: the symbol of the clock after next; a clock ahead; and any of them.
+    output reg                   say_stop,
+    output reg                   say_go,
+    output wire                  says_next,
+
+    // The word at the head of the buffer, {kind, word}, and whether it is taken. Control is a forward reset. The first word
+    // of a worm is info if it names a port below 16, else data.
+    output reg  [WORD_WIDTH+1:0] entry,
+    output reg                   shown,
+    input  wire                  take,
+
+    output wire                  event_drop,  // a word found no room, or is behind one that did not
+    output wire                  quiet
+);
+    localparam W = WORD_WIDTH, A = SLACK_LOG2;
+    localparam [W-1:0] START = {W{1'b1}};  // of a signature
+    localparam [W+1:0] RESET = {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
+
+    wire [1:0]   kind = symbol[W +: 2];
+    wire [W-1:0] word = symbol[W-1:0];
+
+    reg  open;   // of a worm the first word has come, and not the end
+    reg  skips;  // the rest of it is dropped
+    reg  [A:0]   count;      // words in the buffer, without `entry`
+    reg  [A-1:0] next, first;
+    reg  empty;
+
+    wire control = kind == `POSTROAD_WORM_CONTROL && !down;
+    wire carries = (kind == `POSTROAD_WORM_DATA || kind == `POSTROAD_WORM_INFO) && !down;
+    wire ends    = kind == `POSTROAD_WORM_END && !down;
+    wire broken  = control && word[5:0] == `POSTROAD_WORM_CONTROL_RESET || down;
+    assign heard_stop = control && word[5:0] == `POSTROAD_WORM_CONTROL_STOP;
+    assign heard_go   = control && word[5:0] == `POSTROAD_WORM_CONTROL_GO;
+
+    // The last place is for ends. A worm of which no word has found room has none.
+    wire full   = count[A] || &count[A-1:0];
+    wire closes = open && (ends || broken);
+    wire lacks  = carries && full && !skips;
+    wire head   = carries && !open;
+    wire push   = !skips && (carries && !(full && head) || closes);
+    assign event_drop = carries && (skips || full);
+
+    always @(posedge clk)
+        if (reset) begin
+            open  <= 1'b0;
+            skips <= 1'b0;
+        end else begin
+            open  <= carries || open && !closes;
+            skips <= lacks || skips && !closes;
+        end
+
+    // The signature of a worm changes by `change` when its first word is stripped, whatever it is: damage stays (W3).
+    reg  [W-1:0] change;
+    wire [W-1:0] changed;
+    word_signature #(.WORD_WIDTH(W)) signature (
+        .sum(head ? START : change), .word(head ? word : {W{1'b0}}), .info(head && kind == `POSTROAD_WORM_INFO), .next(changed));
+    always @(posedge clk) if (carries) change <= head ? changed ^ START : changed;
+
+    wire names_port = kind == `POSTROAD_WORM_INFO && word[W-1:4] == {W-4{1'b0}};
+    reg  [W+1:0] stored;
+    always @* begin
+        stored = {kind, word ^ (ends ? change : {W{1'b0}})};
+        if (head && !names_port) stored[W +: 2] = `POSTROAD_WORM_DATA;
+        if (broken || carries && full) stored = RESET;
+    end
+
+    reg  [W+1:0] buffer[0:(1<<A)-1];
+    wire fetch = !empty && (!shown || take);
+    always @(posedge clk) begin
+        if (push) buffer[next] <= stored;
+        if (fetch) entry <= buffer[first];
+    end
+
+    wire [A:0] up = {{A{1'b0}}, push}, down_by = {{A{1'b0}}, fetch};
+    always @(posedge clk)
+        if (reset) begin
+            count <= {A+1{1'b0}};
+            next  <= {A{1'b0}};
+            first <= {A{1'b0}};
+            empty <= 1'b1;
+            shown <= 1'b0;
+        end else begin
+            count <= count + up - down_by;
+            empty <= !push && (empty || fetch && count == {{A{1'b0}}, 1'b1});
+            shown <= fetch || shown && !take;
+            if (push) next <= next + 1'b1;
+            if (fetch) first <= first + 1'b1;
+        end
+
+    // STOP when the buffer has filled up to K_s, and again at each tick; GO when it has emptied down to K_g.
+    reg  above, below, told;
+    wire stops = above && !told || told && tick && !below;
+    wire goes  = told && below;
+    assign says_next = !down && (stops || goes);
+    always @(posedge clk)
+        if (reset) begin
+            {above, below, told, say_stop, say_go} <= 5'b01000;
+        end else begin
+            above    <= count >= stop_level;
+            below    <= count <= stop_level >> 1;
+            say_stop <= stops && !down;
+            say_go   <= goes && !down;
+            told     <= !down && (stops || told && !goes);
+        end
+
+    assign quiet = empty && !shown && !above && !told && !say_stop && !say_go;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,47 @@
+// wormlan_sender: the symbols of a link: control symbols first, then words, unless the far end has said STOP (W4, W5).
+//
+// A STOP holds until a GO, or until the third tick behind it: that of a buffer which stays full is repeated at each tick.
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module wormlan_sender #(
+    parameter WORD_WIDTH = 16
+) (
+    input  wire                  clk,
+    input  wire                  reset,
+
+    // The receiver of the other direction: what it has heard in this clock, and what it has to say.
+    input  wire                  heard_stop,
+    input  wire                  heard_go,
+    input  wire                  say_stop,
+    input  wire                  say_go,
+    input  wire                  says_next,
+    input  wire                  tick,
+
+    output reg                   go,      // in this clock a word, or a forward reset, is taken
+    input  wire [WORD_WIDTH+1:0] word,    // {kind, word}, 0: none
+    input  wire                  resets,
+
+    output reg  [WORD_WIDTH+1:0] symbol,  // on the link
+    output wire [WORD_WIDTH+1:0] symbol_next,
+    output wire                  quiet
+);
+    localparam W = WORD_WIDTH;
+
+    reg  [1:0] held;  // ticks for which STOP still holds
+    wire [1:0] held_next = heard_stop ? 2'd3 : heard_go ? 2'd0 : held - {1'b0, tick && held != 2'd0};
+    wire [5:0] control = say_stop ? `POSTROAD_WORM_CONTROL_STOP : say_go ? `POSTROAD_WORM_CONTROL_GO
+                       : resets ? `POSTROAD_WORM_CONTROL_RESET : `POSTROAD_WORM_CONTROL_IDLE;
+
+    assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};
+    assign quiet       = held == 2'd0 && symbol == {W+2{1'b0}};
+
+    always @(posedge clk) begin
+        symbol <= symbol_next;
+        held   <= reset ? 2'd0 : held_next;
+        go     <= !reset && held_next == 2'd0 && !says_next;
+    end
+endmodule
+
+`default_nettype wire
