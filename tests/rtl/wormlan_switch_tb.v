@@ -42,11 +42,11 @@ module wormlan_switch_tb;
 
     // Sender l: words left of its worm, the end included; where it goes, STRAY: nowhere; by what its signature is wrong.
     localparam STRAY = 7;
-    integer left [0:SENDERS-1], goes_to [0:SENDERS-1], sent [0:63], arrived [0:63], from [0:SENDERS-1], length [0:SENDERS-1];
+    integer left [0:SENDERS-1], goes_to [0:SENDERS-1], sent [0:63], arrived [0:63], from [0:SENDERS-1];
     integer clocks, c, l, pair, worms, strays, counted, words, stops;
     reg [W-1:0] sum [0:SENDERS-1], sum_out [0:SENDERS-1], wrong [0:SENDERS-1], due_wrong [0:64*64-1];
     integer worms_in [0:63], worms_out [0:63];
-    reg [SENDERS-1:0] halted, stopped, was_stopped;   // by the switch; by us; for longer than a clock
+    reg [SENDERS-1:0] halted, stopped, was_stopped, long_stopped;   // by the switch; by us; a clock ago; two
     integer since [0:SENDERS-1];
     reg [1:0] kind;
     reg [W-1:0] word;
@@ -62,8 +62,7 @@ module wormlan_switch_tb;
     task begin_worm(input integer i);
         begin
             goes_to[i] = percent(15) ? STRAY : below(SENDERS);
-            left[i]    = 2 + below(14);
-            length[i]  = left[i];
+            left[i]    = 3 + below(14);
             sum[i]     = 16'hffff;
             wrong[i]   = percent(20) ? below(65536) : 0;
             strays     = strays + (goes_to[i] == STRAY);
@@ -93,7 +92,8 @@ module wormlan_switch_tb;
         begin
             in[S*i +: S] = {S{1'b0}};
             since[i] = since[i] + 1;
-            was_stopped[i] = stopped[i];
+            long_stopped[i] = was_stopped[i];
+            was_stopped[i]  = stopped[i];
             if (c < clocks && percent(stopped[i] ? 3 : 2)) begin
                 stopped[i] = !stopped[i];
                 since[i]   = 0;
@@ -119,7 +119,7 @@ module wormlan_switch_tb;
                 if (word == GO) halted[o] = 1'b0;
             end else begin
                 words = words + 1;
-                check(!was_stopped[o], "W4 no word leaves under STOP");
+                check(!long_stopped[o], "W4 no word leaves under STOP");
                 if (kind != END) begin
                     pair = 8*word[15:13] + word[12:10];
                     check(word[12:10] == o, "W1 a worm leaves by the port that its first word names");
@@ -144,7 +144,7 @@ module wormlan_switch_tb;
         begin_bench;
         if (!$value$plusargs("clocks=%d", clocks)) clocks = 20000;
         {words, strays, counted, stops} = 128'd0;
-        {halted, stopped, was_stopped} = 9'd0;
+        {halted, stopped, was_stopped, long_stopped} = 12'd0;
         own = 32'd0;
         own[`WORMLAN_STRAP_PLACE]    = 13'd1;   // a switch, with cables of a clock
         own[`WORMLAN_STRAP_PATIENCE] = 4'd11;

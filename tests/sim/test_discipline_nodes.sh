@@ -20,6 +20,7 @@ meshes='postman;hw/mesh/postman-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native cor
 postman-torus;hw/mesh/postman-torus-4x4.mesh;s/size = 4x4/size = 2x2/;4;8;native qemu;aborts|splits
 january;hw/mesh/january-4x4.mesh;s/size = 4x4/size = 2x2/;4;4;native qemu;deferrals|dead_flits
 wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits
+wormlan;hw/mesh/wormlan-lan.mesh;;8;12;native qemu;aborts|diversions|splits
 star;tests/disciplines/star/star.mesh;;5;5;native qemu;aborts|diversions|splits
 routed;tests/disciplines/routed/lan.mesh;;6;10;native qemu;aborts|diversions|splits'
 
@@ -49,14 +50,14 @@ check_nodes() {
 # The rows choose: what the product's rows lack, and what a discipline does not have.
 check_refusals() {
     local name
-    expect 1 'fabric is wire, expected csr, cutthrough, january or postman$' build/postroad sim $pair
+    expect 1 'fabric is wire, expected csr, cutthrough, january, postman or wormlan$' build/postroad sim $pair
     for name in postman wire; do
         printf '[thresholds]\nabort = 128\n' | cat "$directory/$name.mesh" - >"$directory/abort.mesh"
         expect 1 "abort in \[thresholds\] with fabric $name, expected a key that this fabric has" $postroad sim \
             "$directory/abort.mesh"
     done
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
-    expect 1 'fabric is string, expected csr, cutthrough, january, postman, routed, star or wire$' \
+    expect 1 'fabric is string, expected csr, cutthrough, january, postman, wormlan, routed, star or wire$' \
         $postroad sim "$directory/string.mesh"
 }
 
