@@ -65,6 +65,23 @@ enum {
     PR_LINK_DEAD_MARK = 82,
 };
 
+/* Kinds of a symbol on a link of hw/wormlan: its two upper bits, above a word */
+enum {
+    PR_WORM_CONTROL = 0,
+    PR_WORM_DATA = 1,
+    PR_WORM_INFO = 2,
+    PR_WORM_END = 3,
+};
+
+/* Control symbols of hw/wormlan: the lower bits of the word. Each two differ in two bits or more */
+enum {
+    PR_WORM_CONTROL_IDLE = 0,
+    PR_WORM_CONTROL_STOP = 3,
+    PR_WORM_CONTROL_GO = 12,
+    PR_WORM_CONTROL_RESET = 48,
+    PR_WORM_CONTROL_FILL = 63,
+};
+
 /* Topology codes */
 enum {
     PR_TOPOLOGY_GRID = 0,

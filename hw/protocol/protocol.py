@@ -44,6 +44,19 @@ LINK_REPORT_LOST = 3
 # Dead frames of a board link: the head of a unicast that went straight on by mistake. They are ignored
 LINK_DEAD_MARK = 82
 
+# Kinds of a symbol on a link of hw/wormlan: its two upper bits, above a word
+WORM_CONTROL = 0
+WORM_DATA = 1
+WORM_INFO = 2
+WORM_END = 3
+
+# Control symbols of hw/wormlan: the lower bits of the word. Each two differ in two bits or more
+WORM_CONTROL_IDLE = 0
+WORM_CONTROL_STOP = 3
+WORM_CONTROL_GO = 12
+WORM_CONTROL_RESET = 48
+WORM_CONTROL_FILL = 63
+
 # Topology codes
 TOPOLOGY_GRID = 0
 TOPOLOGY_TORUS = 1

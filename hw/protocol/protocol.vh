@@ -46,6 +46,19 @@
 // Dead frames of a board link: the head of a unicast that went straight on by mistake. They are ignored
 `define POSTROAD_LINK_DEAD_MARK 8'd82
 
+// Kinds of a symbol on a link of hw/wormlan: its two upper bits, above a word
+`define POSTROAD_WORM_CONTROL 2'd0
+`define POSTROAD_WORM_DATA 2'd1
+`define POSTROAD_WORM_INFO 2'd2
+`define POSTROAD_WORM_END 2'd3
+
+// Control symbols of hw/wormlan: the lower bits of the word. Each two differ in two bits or more
+`define POSTROAD_WORM_CONTROL_IDLE 6'd0
+`define POSTROAD_WORM_CONTROL_STOP 6'd3
+`define POSTROAD_WORM_CONTROL_GO 6'd12
+`define POSTROAD_WORM_CONTROL_RESET 6'd48
+`define POSTROAD_WORM_CONTROL_FILL 6'd63
+
 // Topology codes
 `define POSTROAD_TOPOLOGY_GRID 2'd0
 `define POSTROAD_TOPOLOGY_TORUS 2'd1

@@ -73,7 +73,7 @@ module site_fabric #(
     wire [PORTS-1:0]       shown, take, last, leaves, gives_up, stray, chosen, busy, input_drop, way_drop, receiver_quiet;
     wire [PORTS*PORTS-1:0] asks, asked;    // by input, by output
     wire [PORTS*PORTS-1:0] takes, taken;   // by output, by input
-    wire [PORTS-1:0]       moved, resets, stalls, go, output_quiet, sender_quiet;
+    wire [PORTS-1:0]       moved, resets, holds, stalls, go, output_quiet, sender_quiet;
     wire [PORTS*S-1:0]     leaving;        // of each output: {kind, word}, 0: none
     wire [LINKS*S-1:0]     symbol_next;
     wire                   deliver_drop;
@@ -94,8 +94,8 @@ module site_fabric #(
                 .event_drop(way_drop[p]), .busy(busy[p]));
             wormlan_output #(.PORTS(PORTS)) owner (
                 .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .shown(shown), .last(last), .gives_up(gives_up),
-                .usable(usable[p]), .go(go[p]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .moved(moved[p]),
-                .stalls(stalls[p]), .quiet(output_quiet[p]));
+                .usable(usable[p]), .go(go[p]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .holds(holds[p]),
+                .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
 
             for (q = 0; q < PORTS; q = q + 1) begin : other
                 assign asked[PORTS*p + q] = asks[PORTS*q + p];
@@ -121,7 +121,7 @@ module site_fabric #(
                 wormlan_sender #(.WORD_WIDTH(W)) sender (
                     .clk(clk), .reset(reset), .heard_stop(heard_stop), .heard_go(heard_go), .say_stop(say_stop),
                     .say_go(say_go), .says_next(says_next), .tick(tick), .go(go[p]), .word(leaving[S*p +: S]),
-                    .resets(resets[p]), .symbol(link_out[S*(p-1) +: S]), .symbol_next(symbol_next[S*(p-1) +: S]),
+                    .resets(resets[p]), .holds(holds[p]), .symbol(link_out[S*(p-1) +: S]), .symbol_next(symbol_next[S*(p-1) +: S]),
                     .quiet(sender_quiet[p]));
             end
         end
@@ -164,7 +164,7 @@ module site_fabric #(
     assign still    = !in_reset && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
     assign quiet    = still && clocks == 15'd0;
 
-    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], symbol_next};
+    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next};
 endmodule
 
 `default_nettype wire

@@ -57,7 +57,7 @@ module wormlan_input #(
     genvar o;
     generate
         for (o = 0; o < PORTS; o = o + 1) begin : output_of
-            assign named[o] = head && kind == `POSTROAD_WORM_INFO && port == o && usable[o];
+            assign named[o] = head && kind == `POSTROAD_WORM_INFO && {28'd0, port} == o && usable[o];
         end
     endgenerate
 

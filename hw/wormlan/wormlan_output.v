@@ -21,6 +21,7 @@ module wormlan_output #(
     input  wire             go,      // a word may leave in this clock
     output wire [PORTS-1:0] takes,   // the word of this input leaves
     output wire             resets,  // a forward reset leaves
+    output wire             holds,   // it belongs to a worm that has no word in this clock
     output reg              moved,   // one of the two left in the clock before
     output wire             stalls,  // a word may not leave
     output wire             quiet
@@ -35,6 +36,7 @@ module wormlan_output #(
 
     assign takes  = owner & shown & ~gives_up & {PORTS{go}};
     assign resets = cut && go;
+    assign holds  = owner != {PORTS{1'b0}} && takes == {PORTS{1'b0}} || cut && !go;
     assign stalls = |(owner & shown) && !go;
     assign quiet  = owner == {PORTS{1'b0}} && !cut && !moved;
 

@@ -56,7 +56,7 @@ module wormlan_receiver #(
     wire control = kind == `POSTROAD_WORM_CONTROL && !down;
     wire carries = (kind == `POSTROAD_WORM_DATA || kind == `POSTROAD_WORM_INFO) && !down;
     wire ends    = kind == `POSTROAD_WORM_END && !down;
-    wire broken  = control && word[5:0] == `POSTROAD_WORM_CONTROL_RESET || down;
+    wire broken  = control && (word[5:0] == `POSTROAD_WORM_CONTROL_RESET || word[5:0] == `POSTROAD_WORM_CONTROL_IDLE) || down;
     assign heard_stop = control && word[5:0] == `POSTROAD_WORM_CONTROL_STOP;
     assign heard_go   = control && word[5:0] == `POSTROAD_WORM_CONTROL_GO;
 

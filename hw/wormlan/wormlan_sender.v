@@ -22,6 +22,7 @@ module wormlan_sender #(
     output reg                   go,      // in this clock a word, or a forward reset, is taken
     input  wire [WORD_WIDTH+1:0] word,    // {kind, word}, 0: none
     input  wire                  resets,
+    input  wire                  holds,   // no word, and no end of a worm
 
     output reg  [WORD_WIDTH+1:0] symbol,  // on the link
     output wire [WORD_WIDTH+1:0] symbol_next,
@@ -32,7 +33,7 @@ module wormlan_sender #(
     reg  [1:0] held;  // ticks for which STOP still holds
     wire [1:0] held_next = heard_stop ? 2'd3 : heard_go ? 2'd0 : held - {1'b0, tick && held != 2'd0};
     wire [5:0] control = say_stop ? `POSTROAD_WORM_CONTROL_STOP : say_go ? `POSTROAD_WORM_CONTROL_GO
-                       : resets ? `POSTROAD_WORM_CONTROL_RESET : `POSTROAD_WORM_CONTROL_IDLE;
+                       : resets ? `POSTROAD_WORM_CONTROL_RESET : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
 
     assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};
     assign quiet       = held == 2'd0 && symbol == {W+2{1'b0}};

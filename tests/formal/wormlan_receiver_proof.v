@@ -12,7 +12,7 @@ module wormlan_receiver_proof #(
     input wire        clk,
     input wire        reset,
     input wire [17:0] word,     // of the far end
-    input wire        resets,
+    input wire        resets, holds,
     input wire        down,
     input wire        tick, far_tick,
     input wire        take
@@ -31,7 +31,7 @@ module wormlan_receiver_proof #(
     wormlan_sender #(.WORD_WIDTH(W)) far (
         .clk(clk), .reset(reset), .heard_stop(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_STOP),
         .heard_go(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO), .say_stop(1'b0), .say_go(1'b0),
-        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{go}}), .resets(resets && go), .symbol(symbol));
+        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{go}}), .resets(resets && go), .holds(holds), .symbol(symbol));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0));
     wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2)) receiver (
@@ -39,7 +39,7 @@ module wormlan_receiver_proof #(
         .say_go(say_go), .says_next(says_next), .shown(shown), .take(take && shown), .event_drop(event_drop));
     wormlan_sender #(.WORD_WIDTH(W)) near (
         .clk(clk), .reset(reset), .heard_stop(1'b0), .heard_go(1'b0), .say_stop(say_stop), .say_go(say_go), .says_next(says_next),
-        .tick(tick), .word(18'd0), .resets(1'b0), .symbol(back));
+        .tick(tick), .word(18'd0), .resets(1'b0), .holds(1'b0), .symbol(back));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) home (
         .clk(clk), .reset(reset), .word_in(back), .word_out(arriving_back), .wait_in(1'b0));
 

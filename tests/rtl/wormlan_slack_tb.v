@@ -21,7 +21,7 @@ module wormlan_slack_tb;
         for (d = 1; d <= LONGEST; d = d + 1) begin : cable
             wormlan_slack #(.DELAY(d)) pair (
                 .clk(clk), .reset(reset), .take(take), .lose_stop(lose_stop), .lose_go(lose_go));
-            always @* begin
+            always @(negedge clk) begin
                 lost[d]    = pair.drops != 0;
                 tight[d]   = pair.most == SLACK - 1;
                 gapped[d]  = pair.gaps != 0;
@@ -35,6 +35,7 @@ module wormlan_slack_tb;
         for (c = 0; c < count; c = c + 1) begin
             @(negedge clk);
             take = percent(percentage);
+            #1;
         end
     endtask
 

@@ -14,7 +14,8 @@ module wormlan_switch_tb;
     localparam LINKS = 4, SENDERS = 3, W = 16, S = W + 2, REPEAT = 24;
     localparam [1:0] CONTROL = `POSTROAD_WORM_CONTROL, DATA = `POSTROAD_WORM_DATA, INFO = `POSTROAD_WORM_INFO,
                      END = `POSTROAD_WORM_END;
-    localparam [W-1:0] STOP = `POSTROAD_WORM_CONTROL_STOP, GO = `POSTROAD_WORM_CONTROL_GO;
+    localparam [W-1:0] STOP = `POSTROAD_WORM_CONTROL_STOP, GO = `POSTROAD_WORM_CONTROL_GO,
+                       FILL = `POSTROAD_WORM_CONTROL_FILL;
 
     reg                clk = 1'b0, reset = 1'b1;
     reg  [LINKS*S-1:0] in = {LINKS*S{1'b0}};
@@ -90,7 +91,7 @@ module wormlan_switch_tb;
 
     task drive(input integer i, input reg running);
         begin
-            in[S*i +: S] = {S{1'b0}};
+            in[S*i +: S] = left[i] > 0 ? {CONTROL, FILL} : {S{1'b0}};
             since[i] = since[i] + 1;
             long_stopped[i] = was_stopped[i];
             was_stopped[i]  = stopped[i];
@@ -114,7 +115,8 @@ module wormlan_switch_tb;
         begin
             {kind, word} = out[S*o +: S];
             if (kind == CONTROL) begin
-                check(word == 0 || word == STOP || word == GO, "W2 control symbols are STOP and GO");
+                check(word == 0 || word == STOP || word == GO || word == FILL, "W2 control symbols are STOP, GO and fill");
+                check(word != 0 || from[o] < 0, "W2 a worm without a word is filled");
                 if (word == STOP) halted[o] = 1'b1;
                 if (word == GO) halted[o] = 1'b0;
             end else begin

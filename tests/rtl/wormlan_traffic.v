@@ -45,7 +45,7 @@ module wormlan_traffic #(
         for (s = 0; s < SITES; s = s + 1) begin : site
             localparam NEXT = (s + 1) % SITES, BEFORE = (s + SITES - 1) % SITES;
             wire down = cut[s] || reset[s] || reset[NEXT], down_before = cut[BEFORE] || reset[s] || reset[BEFORE];
-            wire [2*SITES-1:0] unused;
+            wire [1:0] unused;
             cable_delay #(.WIDTH(S), .DELAY(s == 0 ? DELAY_0 : s == 1 ? DELAY_1 : DELAY_2), .WORDS(0)) there (
                 .clk(clk), .reset(&reset), .word_in(out[2*s*S +: S]), .word_out(carried[(2*NEXT+1)*S +: S]), .wait_in(1'b0),
                 .wait_out(unused[0]));
@@ -120,7 +120,7 @@ module wormlan_traffic #(
             over         = below(SITES);
             ports[from]  = ports_of(from, target[from], over);
             way[from]    = route(from, target[from], over);
-            spoils[from] = percent(wild) ? below(words[from] + 3) - 2 : -MOST_PORTS - 2;
+            spoils[from] = percent(wild) ? below(words[from] + 2) - 2 : -MOST_PORTS - 2;
             if (percent(forging)) begin
                 ports[from]  = below(MOST_PORTS + 1);
                 way[from]    = {below(1 << 16), below(1 << 16)} & 32'h33333333;
@@ -135,7 +135,7 @@ module wormlan_traffic #(
             due_words[number[from]] = words[from];
             due_infos[number[from]] = infos[from];
             due_site[number[from]]  = target[from];
-            due_way[number[from]]   = (from * 4 + ports[from]) * 4 + way[from][1:0];
+            due_way[number[from]]   = ((from * SITES + target[from]) * 16 + ports[from]) * 4 + way[from][1:0];
             due[number[from]]       = 2'd0;
         end
     endtask
@@ -185,7 +185,7 @@ module wormlan_traffic #(
     endtask
 
     // Receivers: the words since the head.
-    integer got_words [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1], got_site [0:SITES-1], last_number [0:255];
+    integer got_words [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1], got_site [0:SITES-1], last_number [0:1023];
     reg [SITES-1:0] open, right;
 
     task finish_packet(input integer at);
@@ -328,7 +328,7 @@ module wormlan_traffic #(
             stirs  = 1'b0;
             {send, receive_wait, sending, open} = 0;
             reset  = {SITES{1'b1}};
-            for (i = 0; i < 256; i = i + 1) last_number[i] = -1;
+            for (i = 0; i < 1024; i = i + 1) last_number[i] = -1;
             for (i = 0; i < SITES; i = i + 1) left[i] = 7;
             clocks(20, 1'b0);
             load(length, 100, 0, 0, 0);
@@ -359,7 +359,6 @@ module wormlan_traffic #(
                 faults = 1'b1;
                 load(4 * length, 100, 10, 0, 10);
                 check(aborted > 0, "W3 damage is seen at the target");
-                load(length, 100, 0, 0, 0);   // the first worm behind one whose end was lost is lost with it (W8)
                 forget;
                 first_sure = next_number;
                 load(length, 100, 0, 0, 10);
