@@ -1,5 +1,5 @@
 // wormlan_receiver behind a cable of DELAY clocks each way, with a wormlan_sender at its far end that sends what it likes, when it
-// may (W4): no word is ever without room, as long as no control symbol is lost. What arrives is any worm, and it may end with
+// may (W4): no word is ever without room, as long as the link stays up. What arrives is any worm, and it may end with
 // a forward reset or with the link. What the signature of a worm is wrong by is the same before and behind the switch (W3).
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -14,7 +14,6 @@ module wormlan_receiver_proof #(
     input wire [17:0] word,     // of the far end
     input wire        resets, holds,
     input wire        down,
-    input wire        tick, far_tick,
     input wire        take
 );
     localparam W = 16;
@@ -23,6 +22,11 @@ module wormlan_receiver_proof #(
     (* hierconn *) wire        \receiver.open ;
     (* hierconn *) wire [17:0] \receiver.stored ;
     (* hierconn *) wire [15:0] \receiver.change ;
+
+    // Each end has a tick of its own, here every 8 clocks.
+    (* anyconst *) reg [2:0] phase, far_phase;
+    reg  [2:0]  clocks;
+    wire        tick = clocks == phase, far_tick = clocks == far_phase;
 
     wire [17:0] symbol, arriving, back, arriving_back;
     wire        go, say_stop, say_go, says_next, event_drop, shown;
@@ -43,22 +47,19 @@ module wormlan_receiver_proof #(
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) home (
         .clk(clk), .reset(reset), .word_in(back), .word_out(arriving_back), .wait_in(1'b0));
 
-    // A STOP is repeated before the one before expires: between two ticks of the receiver the far end has two at most.
-    reg  [1:0]  far_ticks;
     // Signatures of what arrives, with its first word and without it.
     reg  [15:0] whole, rest;
     wire [15:0] whole_next, rest_next;
-    wire        carries = ^arriving[17:16], info = arriving[17:16] == `POSTROAD_WORM_INFO;
+    wire        carries = ^arriving[17:16] && !down, info = arriving[17:16] == `POSTROAD_WORM_INFO;
     word_signature #(.WORD_WIDTH(W)) whole_step (
         .sum(\receiver.open ? whole : 16'hffff), .word(arriving[15:0]), .info(info), .next(whole_next));
     word_signature #(.WORD_WIDTH(W)) rest_step (.sum(rest), .word(arriving[15:0]), .info(info), .next(rest_next));
 
-    reg started = 1'b0;
+    reg started = 1'b0, fell = 1'b0;
     always @(posedge clk) begin
-        started   <= 1'b1;
-        far_ticks <= reset || tick ? 2'd0 : far_ticks + {1'b0, far_tick};
+        started <= 1'b1;
+        clocks  <= clocks + 3'd1;
         if (!started) assume (reset);
-        assume (!(far_ticks[0] && far_tick));
         if (word[17:16] == `POSTROAD_WORM_CONTROL) assume (word == 18'd0);
         if (resets) assume (word == 18'd0);
         if (carries) begin
@@ -70,7 +71,8 @@ module wormlan_receiver_proof #(
             if (\receiver.push && \receiver.stored [17:16] == `POSTROAD_WORM_END)
                 assert ((\receiver.stored [15:0] ^ rest) == (arriving[15:0] ^ whole));
         end
-        if (started && !reset && !down) assert (!event_drop);
+        fell <= !reset && (fell || down);
+        if (started && !reset && !fell && !down) assert (!event_drop);
         cover (started && !reset && say_stop && \receiver.open );
         cover (started && !reset && say_go);
     end
