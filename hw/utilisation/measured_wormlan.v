@@ -3,13 +3,12 @@
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "straps.vh"
-`include "wormlan.vh"
 
 module measured_wormlan #(
     parameter WORD_WIDTH = 16,
     parameter LINKS      = 3,
     parameter LINK_WIDTH = WORD_WIDTH + 2,  // of the discipline
-    parameter [31:0] OWN = `WORMLAN_OWN,
+    parameter [31:0] OWN = 6,               // slack, as the generator has it
     parameter DELAY      = 1,               // of the longest cable
     parameter IN  = LINKS*(LINK_WIDTH + 1) + WORD_WIDTH + 5,
     parameter OUT = LINKS*LINK_WIDTH + WORD_WIDTH + 69
@@ -27,13 +26,9 @@ module measured_wormlan #(
     assign {reset, receive_wait, link_down, link_in, send} = in;
 
     reg [`POSTROAD_STRAPS-1:0] straps;
-    reg [31:0]                 own;
     always @* begin
-        own = 32'd0;
-        own[`WORMLAN_STRAP_PATIENCE] = 4'd11;
-        own[`WORMLAN_STRAP_PLACE]    = 13'h1000 | DELAY[12:0];
         straps = {`POSTROAD_STRAPS{1'b0}};
-        straps[`POSTROAD_STRAP_OWN] = own;
+        straps[`POSTROAD_STRAP_OWN] = {16'd1, DELAY[11:0], 4'd11};  // an operator, delay, patience: as discipline.ini has them
         straps[`POSTROAD_STRAP_LINKS_CONNECTED] = 16'hffff;
     end
 

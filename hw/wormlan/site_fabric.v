@@ -133,8 +133,8 @@ module site_fabric #(
 
     localparam [S-1:0] RESET = {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
     wormlan_deliver #(.WORD_WIDTH(W)) deliver (
-        .clk(clk), .reset(reset), .word(leaving[S-1:0] | RESET & {S{resets[0]}}), .go(go[0]), .receive(receive),
-        .receive_wait(receive_wait), .event_drop(deliver_drop), .quiet(sender_quiet[0]));
+        .clk(clk), .reset(reset), .shown(|takes[PORTS-1:0] || resets[0]), .word(leaving[S-1:0] | RESET & {S{resets[0]}}), .go(go[0]),
+        .receive(receive), .receive_wait(receive_wait), .event_drop(deliver_drop), .quiet(sender_quiet[0]));
 
     wire [LINKS-1:0] words_out;
     reg              in_reset;

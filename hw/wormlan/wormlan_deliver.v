@@ -14,7 +14,8 @@ module wormlan_deliver #(
     input  wire                  clk,
     input  wire                  reset,
 
-    // From the switch: {kind, word}, 0: none. A word that is shown while go is 1 is taken.
+    // From the switch: {kind, word}. One is shown only while go is 1, and is taken.
+    input  wire                  shown,
     input  wire [WORD_WIDTH+1:0] word,
     output wire                  go,
 
@@ -29,13 +30,13 @@ module wormlan_deliver #(
     localparam [W-1:0] START = {W{1'b1}};
 
     wire [W+1:0] held;
-    wire         full, stands;
+    wire         full, held_word, stands;
     wormlan_queue #(.WIDTH(W + 2)) queue (
-        .clk(clk), .reset(reset), .word_in(word), .wait_out(full), .word_out(held), .wait_in(stands));
+        .clk(clk), .reset(reset), .shown_in(shown), .word_in(word), .wait_out(full), .shown_out(held_word), .word_out(held),
+        .wait_in(stands));
     assign go = !full;
 
     wire [1:0] kind = held[W +: 2];
-    wire       held_word = held != {W+2{1'b0}};
     wire       ends = held_word && (kind == `POSTROAD_WORM_CONTROL || kind == `POSTROAD_WORM_END);
     wire       info = kind == `POSTROAD_WORM_INFO;
     reg        open, drops;
@@ -44,7 +45,7 @@ module wormlan_deliver #(
     word_signature #(.WORD_WIDTH(W)) signature (.sum(open ? sum : START), .word(held[W-1:0]), .info(info), .next(sum_next));
 
     wire strays = !open && held_word && !ends && (drops || info);
-    wire begins = !open && kind == `POSTROAD_WORM_DATA && !drops;
+    wire begins = !open && held_word && kind == `POSTROAD_WORM_DATA && !drops;
     wire whole  = kind == `POSTROAD_WORM_END && held[W-1:0] == ~sum;
     assign stands     = |receive[W +: 3] && receive_wait;
     assign event_drop = strays && !stands;

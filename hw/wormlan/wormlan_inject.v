@@ -1,6 +1,6 @@
 // wormlan_inject: the operator's packets become worms (W2, W9).
 //
-//   send --> two words --> kind, signature --> entry
+//   send --> kind, signature --> two words --> entry
 //
 // A packet is route words, the word of a target, its info, data. What stands elsewhere makes it malformed: it ends with a forward
 // reset. The signature does not cover the first word, which this site's switch strips.
@@ -19,11 +19,11 @@ module wormlan_inject #(
     output wire                  send_wait,
 
     // As of a wormlan_receiver.
-    output reg  [WORD_WIDTH+1:0] entry,
-    output reg                   shown,
+    output wire [WORD_WIDTH+1:0] entry,
+    output wire                  shown,
     input  wire                  take,
 
-    output wire                  event_drop,  // a word that stands behind none, or where it may not
+    output wire                  event_drop,  // a word that stands where it may not
     output wire                  quiet
 );
     localparam W = WORD_WIDTH;
@@ -34,15 +34,9 @@ module wormlan_inject #(
     localparam [1:0] PART_TARGET = 2'd2;
     localparam [1:0] PART_DATA   = 2'd3;
 
-    wire [W+2:0] held;
-    wire         stands;
-    wormlan_queue #(.WIDTH(W + 3)) queue (
-        .clk(clk), .reset(reset), .word_in(send[W +: 3] == `POSTROAD_TAG_NULL_TRANSMISSION ? {W+3{1'b0}} : send),
-        .wait_out(send_wait), .word_out(held), .wait_in(stands));
-
-    wire [2:0]   tag    = held[W +: 3];
-    wire [W-1:0] word   = held[W-1:0];
-    reg  [1:0]   part;
+    wire [2:0]   tag    = send[W +: 3];
+    wire [W-1:0] word   = send[W-1:0];
+    reg  [1:0]   part;    // of the packet, up to the word before
     reg          broken;
     reg  [W-1:0] sum;
     wire [W-1:0] sum_next;
@@ -50,12 +44,12 @@ module wormlan_inject #(
     wire info   = tag == `POSTROAD_TAG_TARGET_INFO && part != PART_DATA;
     wire target = tag == `POSTROAD_TAG_UNICAST_SITE && (part == PART_HEAD || part == PART_ROUTE);
     wire data   = tag == `POSTROAD_TAG_DATA && part[1];
-    wire terminator  = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
+    wire terminator = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
     wire ends   = terminator && part != PART_HEAD;
     wire whole  = tag == `POSTROAD_TAG_END_OF_PACKET && part[1] && !broken;
     wire known  = info || target || data || ends;
-    assign stands     = shown && !take;
-    assign event_drop = |tag && tag != `POSTROAD_TAG_NULL_TARGET && !known && !stands;
+    wire wrong  = |tag && tag != `POSTROAD_TAG_NULL_TARGET && !known;
+    assign event_drop = wrong && !send_wait;
 
     word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(word), .info(info), .next(sum_next));
 
@@ -71,22 +65,21 @@ module wormlan_inject #(
 
     always @(posedge clk)
         if (reset) begin
-            shown  <= 1'b0;
             part   <= PART_HEAD;
             broken <= 1'b0;
-        end else if (!stands) begin
-            shown  <= known;
-            broken <= !terminator && (broken || event_drop);
+        end else if (!send_wait) begin
+            broken <= !terminator && (broken || wrong);
             part   <= ends ? PART_HEAD : data ? PART_DATA : target ? PART_TARGET
                     : info && part == PART_HEAD ? PART_ROUTE : part;
         end
 
-    always @(posedge clk) if (!stands) begin
-        entry <= next;
-        if (known) sum <= part == PART_HEAD ? START : sum_next;
-    end
+    always @(posedge clk) if (known && !send_wait) sum <= part == PART_HEAD ? START : sum_next;
 
-    assign quiet = !shown && held == {W+3{1'b0}} && !send_wait;
+    wormlan_queue #(.WIDTH(W + 2)) queue (
+        .clk(clk), .reset(reset), .shown_in(known), .word_in(next), .wait_out(send_wait), .shown_out(shown), .word_out(entry),
+        .wait_in(!take));
+
+    assign quiet = !shown && !send_wait;
 endmodule
 
 `default_nettype wire
