@@ -11,7 +11,7 @@
 /* Rule W4: the words that may still come once a buffer has filled up to K_s, and its last place. */
 static unsigned room(unsigned delay)
 {
-    return 2 * delay + 4;
+    return 2 * delay + 6;
 }
 
 static unsigned longest_delay(const struct mesh_config *mesh, unsigned site)

@@ -51,7 +51,7 @@ module site_fabric #(
     wire [31:0] own       = straps[`POSTROAD_STRAP_OWN];
     wire [15:0] connected = straps[`POSTROAD_STRAP_LINKS_CONNECTED];
     wire [12:0] place     = own[`WORMLAN_STRAP_PLACE];
-    wire [31:0] stop_level = SLACK - 32'd4 - {19'd0, place[11:0], 1'b0};   // K_s (W4)
+    wire [31:0] stop_level = SLACK - 32'd6 - {19'd0, place[11:0], 1'b0};   // K_s (W4)
 
     reg  [PORTS-1:0] usable;  // outputs that lead somewhere
     reg  [LINKS-1:0] down;
@@ -72,7 +72,8 @@ module site_fabric #(
     wire [PORTS*S-1:0]     entry;
     wire [PORTS-1:0]       shown, take, last, leaves, gives_up, stray, chosen, busy, input_drop, way_drop, receiver_quiet;
     wire [PORTS*PORTS-1:0] asks, asked;    // by input, by output
-    wire [PORTS*PORTS-1:0] takes, taken;   // by output, by input
+    wire [PORTS*PORTS-1:0] owner, owned;   // by output, by input
+    wire [PORTS*PORTS-1:0] takes;          // by output
     wire [PORTS-1:0]       moved, resets, holds, stalls, go, output_quiet, sender_quiet;
     wire [PORTS*S-1:0]     leaving;        // of each output: {kind, word}, 0: none
     wire [LINKS*S-1:0]     symbol_next;
@@ -85,21 +86,20 @@ module site_fabric #(
         for (p = 0; p < PORTS; p = p + 1) begin : port
             wire [S-1:0] head = entry[S*p +: S];
             assign last[p]   = head[W +: 2] == `POSTROAD_WORM_END || head[W +: 2] == `POSTROAD_WORM_CONTROL;
-            assign leaves[p] = |taken[PORTS*p +: PORTS];
 
             wormlan_input #(.PORTS(PORTS)) way (
                 .clk(clk), .reset(reset), .kind(head[W +: 2]), .port(head[3:0]), .shown(shown[p]), .take(take[p]),
-                .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .leaves(leaves[p]), .tick(tick_worms),
-                .gives_up(gives_up[p]), .stray(stray[p]), .chosen(chosen[p]),
+                .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .owned(owned[PORTS*p +: PORTS]), .go(go),
+                .leaves(leaves[p]), .tick(tick_worms), .gives_up(gives_up[p]), .stray(stray[p]), .chosen(chosen[p]),
                 .event_drop(way_drop[p]), .busy(busy[p]));
-            wormlan_output #(.PORTS(PORTS)) owner (
-                .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .shown(shown), .last(last), .gives_up(gives_up),
-                .usable(usable[p]), .go(go[p]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .holds(holds[p]),
+            wormlan_output #(.PORTS(PORTS)) turns (
+                .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .leaves(leaves), .last(last), .gives_up(gives_up),
+                .usable(usable[p]), .go(go[p]), .owner(owner[PORTS*p +: PORTS]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .holds(holds[p]),
                 .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
 
             for (q = 0; q < PORTS; q = q + 1) begin : other
                 assign asked[PORTS*p + q] = asks[PORTS*q + p];
-                assign taken[PORTS*p + q] = takes[PORTS*q + p];
+                assign owned[PORTS*p + q] = owner[PORTS*q + p];
             end
 
             reg [S-1:0] chosen_word;

@@ -14,7 +14,7 @@ module wormlan_deliver #(
     input  wire                  clk,
     input  wire                  reset,
 
-    // From the switch: {kind, word}. One is shown only while go is 1, and is taken.
+    // From the switch: {kind, word}. One is shown only in the clock behind one in which go is 1, and is taken.
     input  wire                  shown,
     input  wire [WORD_WIDTH+1:0] word,
     output wire                  go,
@@ -34,7 +34,7 @@ module wormlan_deliver #(
     wormlan_queue #(.WIDTH(W + 2)) queue (
         .clk(clk), .reset(reset), .shown_in(shown), .word_in(word), .wait_out(full), .shown_out(held_word), .word_out(held),
         .wait_in(stands));
-    assign go = !full;
+    assign go = !full && !(held_word && stands);
 
     wire [1:0] kind = held[W +: 2];
     wire       ends = held_word && (kind == `POSTROAD_WORM_CONTROL || kind == `POSTROAD_WORM_END);

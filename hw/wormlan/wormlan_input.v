@@ -23,11 +23,13 @@ module wormlan_input #(
     output wire             take,
 
     // Outputs, a bit each: those that lead somewhere; the one that the worm is for; those through which a word has left in the
-    // clock before. leaves: the one that the worm is for takes this word.
+    // clock before; the one that belongs to this worm; and those through which a word may leave, from the next clock on.
     input  wire [PORTS-1:0] usable,
     output reg  [PORTS-1:0] asks,
     input  wire [PORTS-1:0] moved,
-    input  wire             leaves,
+    input  wire [PORTS-1:0] owned,
+    input  wire [PORTS-1:0] go,
+    output wire             leaves,  // the word leaves through the output that belongs to the worm
 
     // The worm is given up: in this clock no word of it may leave, and from the next one on it asks for nothing.
     input  wire             tick,     // of patience
@@ -43,14 +45,17 @@ module wormlan_input #(
     reg  open;   // the first word of a worm was taken
     reg  drops;
     reg  stale;  // nothing has moved since the tick before
+    reg  asking; // for an output, since the clock before
+    reg  may;    // a word may leave
 
     wire ends = kind == `POSTROAD_WORM_END || kind == `POSTROAD_WORM_CONTROL;
     wire head = shown && !open;
+    assign leaves = shown && may && asking && !gives_up;
     assign take = head || shown && drops || leaves;
     assign busy = open && !drops;
     assign event_drop = shown && drops;
     wire done = take && open && ends;
-    wire asking = |asks;
+    wire asked = |asks;
     wire moves = take || |(asks & moved);
 
     wire [PORTS-1:0] named;
@@ -63,38 +68,43 @@ module wormlan_input #(
 
     always @(posedge clk)
         if (reset) begin
-            {open, drops, stale, gives_up, stray} <= 5'd0;
+            {open, drops, stale, asking, may, gives_up, stray} <= 7'd0;
             asks <= {PORTS{1'b0}};
         end else begin
             open     <= head || open && !done;
             asks     <= done || gives_up ? {PORTS{1'b0}} : asks | named;
-            stray    <= open && !asking && !drops && !chosen;
+            asking   <= asked && !done && !gives_up;
+            may      <= |(owned & go);
+            stray    <= open && !asked && !drops && !chosen;
             drops    <= chosen || drops && !done;
             stale    <= busy && !moves && (stale || tick);
-            gives_up <= asking && !gives_up && !done && (tick && stale && !moves || |(asks & ~usable));
+            gives_up <= asked && !gives_up && !done && (tick && stale && !moves || |(asks & ~usable));
         end
 
 `ifdef FORMAL
-    // Of the outputs: a word leaves only if it is shown by an input that asks and does not give up. A stray is chosen.
+    // Of the outputs: one belongs to a worm only if this asks for it, and until its end. A stray is chosen.
     reg       started = 1'b0;
     reg [1:0] ticks;  // since something has moved
     always @(posedge clk) begin
         started <= 1'b1;
         if (!started) assume (reset);
-        if (leaves) assume (shown && |asks && !gives_up);
+        assume ((owned & ~asks) == {PORTS{1'b0}});
+        if (started && !$past(reset || done || gives_up)) assume (($past(owned) & ~owned) == {PORTS{1'b0}});
+        if (started && $past(reset || named != {PORTS{1'b0}})) assume (owned == {PORTS{1'b0}});
         if (chosen) assume (stray);
-        ticks <= reset || !asking || moves || gives_up ? 2'd0 : ticks + {1'b0, tick};
+        ticks <= reset || !asked || moves || gives_up ? 2'd0 : ticks + {1'b0, tick};
         if (started && !reset) begin
-            assert ((asks & (asks - 1'b1)) == {PORTS{1'b0}});
-            if (!open) assert (!asking && !drops && !stray && !gives_up);
-            if (drops) assert (!asking && !stray && !gives_up);
-            if (stray) assert (!asking && !gives_up);
-            if (gives_up) assert (asking);
+            assert ((asks & (asks - 1'b1)) == {PORTS{1'b0}} && (asked || !asking));
+            if (leaves) assert (owned != {PORTS{1'b0}});
+            if (!open) assert (!asked && !drops && !stray && !gives_up);
+            if (drops) assert (!asked && !stray && !gives_up);
+            if (stray) assert (!asked && !gives_up);
+            if (gives_up) assert (asked);
             if (take) assert (shown && !(open && stray));
             // Two ticks without a move, and it is given up.
             assert (ticks < 2'd2 || gives_up);
-            if (asking && !gives_up) assert (stale == (ticks != 2'd0));
-            if (!$past(reset) && $past(gives_up)) assert (!asking);
+            if (asked && !gives_up) assert (stale == (ticks != 2'd0));
+            if (!$past(reset) && $past(gives_up)) assert (!asked);
             if (!$past(reset) && $past(|(asks & ~usable) && !gives_up && !done)) assert (gives_up);
             cover (gives_up && ticks == 2'd2);
             cover (drops && done);

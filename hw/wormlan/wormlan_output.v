@@ -11,14 +11,16 @@ module wormlan_output #(
     input  wire             clk,
     input  wire             reset,
 
-    // Inputs, a bit each: its worm is for this output; it shows a word, which is the last one; its worm is given up.
+    // Inputs, a bit each: its worm is for this output; its word leaves, if this output belongs to it; it is the last one; its worm is
+    // given up.
     input  wire [PORTS-1:0] asks,
-    input  wire [PORTS-1:0] shown,
+    input  wire [PORTS-1:0] leaves,
     input  wire [PORTS-1:0] last,
     input  wire [PORTS-1:0] gives_up,
 
     input  wire             usable,  // it leads somewhere
-    input  wire             go,      // a word may leave in this clock
+    input  wire             go,      // a word, or a forward reset, may leave in the next clock
+    output reg  [PORTS-1:0] owner,   // the input that it belongs to, one bit
     output wire [PORTS-1:0] takes,   // the word of this input leaves
     output wire             resets,  // a forward reset leaves
     output wire             holds,   // it belongs to a worm that has no word in this clock
@@ -26,18 +28,19 @@ module wormlan_output #(
     output wire             stalls,  // a word may not leave
     output wire             quiet
 );
-    reg  [PORTS-1:0]   owner, turn;  // one bit each; turn: whose the next one is
-    reg                cut;          // a forward reset is due
+    reg  [PORTS-1:0]   turn;  // whose the next one is, one bit
+    reg                cut;   // a forward reset is due
+    reg                may;
     wire               free    = owner == {PORTS{1'b0}} && !cut;
     wire [PORTS-1:0]   request = asks & ~gives_up;
     wire [2*PORTS-1:0] twice   = {request, request};
     wire [2*PORTS-1:0] lowest  = twice & ~(twice - {{PORTS{1'b0}}, turn});
     wire [PORTS-1:0]   grant   = (lowest[PORTS-1:0] | lowest[2*PORTS-1:PORTS]) & {PORTS{free}};
 
-    assign takes  = owner & shown & ~gives_up & {PORTS{go}};
-    assign resets = cut && go;
-    assign holds  = owner != {PORTS{1'b0}} && takes == {PORTS{1'b0}} || cut && !go;
-    assign stalls = |(owner & shown) && !go;
+    assign takes  = owner & leaves;
+    assign resets = cut && may;
+    assign holds  = owner != {PORTS{1'b0}} && takes == {PORTS{1'b0}} || cut && !may;
+    assign stalls = owner != {PORTS{1'b0}} && !may;
     assign quiet  = owner == {PORTS{1'b0}} && !cut && !moved;
 
     always @(posedge clk)
@@ -46,10 +49,12 @@ module wormlan_output #(
             turn  <= {{PORTS-1{1'b0}}, 1'b1};
             cut   <= 1'b0;
             moved <= 1'b0;
+            may   <= 1'b0;
         end else begin
+            may   <= go;
             owner <= owner & ~(takes & last) & ~gives_up | grant;
             if (|grant) turn <= {grant[PORTS-2:0], grant[PORTS-1]};
-            cut   <= usable && (|(owner & gives_up) || cut && !go);
+            cut   <= usable && (|(owner & gives_up) || cut && !may);
             moved <= |takes || resets;
         end
 
@@ -66,7 +71,7 @@ module wormlan_output #(
         started <= 1'b1;
         if (!started) assume (reset);
         assume ((watched & (watched - 1'b1)) == {PORTS{1'b0}} && |watched);
-        assume ((gives_up & ~asks) == {PORTS{1'b0}});
+        assume ((gives_up & ~asks) == {PORTS{1'b0}} && (leaves & (gives_up | ~asks)) == {PORTS{1'b0}});
         if (started && $past(reset)) assume (asks == {PORTS{1'b0}});
         else if (started) begin
             assume (($past(ended) & asks) == {PORTS{1'b0}});
@@ -78,10 +83,10 @@ module wormlan_output #(
             assert ((owner & ~asks) == {PORTS{1'b0}});
             assert ((turn & (turn - 1'b1)) == {PORTS{1'b0}} && |turn);
             assert (!(cut && |owner));
-            if (|takes) assert (go && (takes & ~(owner & shown)) == {PORTS{1'b0}});
+            if (|takes) assert ((takes & ~owner) == {PORTS{1'b0}});
             if (waits) assert ((served & grant) == {PORTS{1'b0}});
             if (!$past(reset) && |($past(owner & gives_up)) && $past(usable)) assert (cut);
-            if (!$past(reset) && $past(cut && !go && usable)) assert (cut);
+            if (!$past(reset) && $past(cut && !may && usable)) assert (cut);
             cover (waits && served == ~watched);
             cover (resets);
         end

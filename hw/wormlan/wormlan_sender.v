@@ -19,7 +19,7 @@ module wormlan_sender #(
     input  wire                  says_next,
     input  wire                  tick,
 
-    output reg                   go,      // in this clock a word, or a forward reset, is taken
+    output reg                   go,      // in the next clock a word, or a forward reset, is taken
     input  wire [WORD_WIDTH+1:0] word,    // {kind, word}, 0: none
     input  wire                  resets,
     input  wire                  holds,   // no word, and no end of a worm
@@ -32,14 +32,17 @@ module wormlan_sender #(
 
     reg  [1:0] held;  // ticks for which STOP still holds
     wire [1:0] held_next = heard_stop ? 2'd3 : heard_go ? 2'd0 : held - {1'b0, tick && held != 2'd0};
-    wire [5:0] control = say_stop ? `POSTROAD_WORM_CONTROL_STOP : say_go ? `POSTROAD_WORM_CONTROL_GO
+    reg        stop_now, go_now;  // what is said in the clock that `go` is not for
+    wire [5:0] control = stop_now ? `POSTROAD_WORM_CONTROL_STOP : go_now ? `POSTROAD_WORM_CONTROL_GO
                        : resets ? `POSTROAD_WORM_CONTROL_RESET : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
 
     assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};
-    assign quiet       = held == 2'd0 && symbol == {W+2{1'b0}};
+    assign quiet       = held == 2'd0 && !stop_now && !go_now && symbol == {W+2{1'b0}};
 
     always @(posedge clk) begin
         symbol <= symbol_next;
+        stop_now <= say_stop && !reset;
+        go_now   <= say_go && !reset;
         held   <= reset ? 2'd0 : held_next;
         go     <= !reset && held_next == 2'd0 && !says_next;
     end

@@ -17,7 +17,7 @@ module wormlan_receiver_proof #(
     input wire        take
 );
     localparam W = 16;
-    localparam [SLACK_LOG2:0] STOP_LEVEL = (1 << SLACK_LOG2) - 2 * DELAY - 4;
+    localparam [SLACK_LOG2:0] STOP_LEVEL = (1 << SLACK_LOG2) - 2 * DELAY - 6;
     (* hierconn *) wire        \receiver.push ;
     (* hierconn *) wire        \receiver.open ;
     (* hierconn *) wire [17:0] \receiver.stored ;
@@ -29,13 +29,14 @@ module wormlan_receiver_proof #(
     wire        tick = clocks == phase, far_tick = clocks == far_phase;
 
     wire [17:0] symbol, arriving, back, arriving_back;
+    reg         may;
     wire        go, say_stop, say_go, says_next, event_drop, shown;
     wire        control_back = arriving_back[17:16] == `POSTROAD_WORM_CONTROL;
 
     wormlan_sender #(.WORD_WIDTH(W)) far (
         .clk(clk), .reset(reset), .heard_stop(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_STOP),
         .heard_go(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO), .say_stop(1'b0), .say_go(1'b0),
-        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{go}}), .resets(resets && go), .holds(holds), .symbol(symbol));
+        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{may}}), .resets(resets && may), .holds(holds), .symbol(symbol));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0));
     wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2)) receiver (
@@ -59,6 +60,7 @@ module wormlan_receiver_proof #(
     always @(posedge clk) begin
         started <= 1'b1;
         clocks  <= clocks + 3'd1;
+        may     <= go && !reset;
         if (!started) assume (reset);
         if (word[17:16] == `POSTROAD_WORM_CONTROL) assume (word == 18'd0);
         if (resets) assume (word == 18'd0);

@@ -5,7 +5,7 @@
 
 module wormlan_fabric_tb;
     wormlan_traffic near ();
-    wormlan_traffic #(.DELAY_0(3), .DELAY_1(5), .DELAY_2(1)) far ();
+    wormlan_traffic #(.DELAY_0(3), .DELAY_1(4), .DELAY_2(1)) far ();
     wormlan_traffic #(.WORD_WIDTH(32), .SLACK_LOG2(5), .DELAY_0(2), .DELAY_1(9), .DELAY_2(4)) wide ();
 
     integer first_seed, rounds, round;

@@ -18,10 +18,11 @@ module wormlan_slack #(
     wire [W+1:0] symbol, arriving, back, arriving_back, entry, unused_next;
     wire         shown, heard_stop, heard_go, say_stop, say_go, says_next, event_drop, far_stop, far_go;
     wire         go, unused_receiver, unused_sender, unused_there, unused_back;
-    wire [SLACK_LOG2:0] stop_level = SLACK - 2 * DELAY - 4;
+    wire [SLACK_LOG2:0] stop_level = SLACK - 2 * DELAY - 6;
 
     // Far end: worms of 40 words; back to it go STOP and GO.
     reg  [15:0] sent = 16'd0;
+    reg         may  = 1'b0;
     reg  [4:0]  ticks = 5'd0;
     wire        tick = &ticks;
     wire [5:0]  place = sent[5:0] % 40;
@@ -31,7 +32,7 @@ module wormlan_slack #(
     assign far_go   = control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO && !lose_go;
     wormlan_sender sender (
         .clk(clk), .reset(reset), .heard_stop(far_stop), .heard_go(far_go), .say_stop(1'b0), .say_go(1'b0), .says_next(1'b0),
-        .tick(tick), .go(go), .word({W+2{go}} & {kind, sent & {16{place != 6'd0}}}), .resets(1'b0), .holds(!go), .symbol(symbol),
+        .tick(tick), .go(go), .word({W+2{may}} & {kind, sent & {16{place != 6'd0}}}), .resets(1'b0), .holds(!may), .symbol(symbol),
         .symbol_next(unused_next), .quiet(unused_sender));
     cable_delay #(.WIDTH(W + 2), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0), .wait_out(unused_there));
@@ -49,7 +50,8 @@ module wormlan_slack #(
     integer most = 0, drops = 0, taken = 0, gaps = 0;  // most: words in the buffer; gaps: none where one is taken
     always @(posedge clk) begin
         ticks <= ticks + 5'd1;
-        if (go && !reset) sent <= sent + 16'd1;
+        may   <= go && !reset;
+        if (may && !reset) sent <= sent + 16'd1;
         if (receiver.count > most) most = receiver.count;
         if (!reset && event_drop) drops = drops + 1;
         if (!reset && take) begin

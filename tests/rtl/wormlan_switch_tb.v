@@ -47,7 +47,8 @@ module wormlan_switch_tb;
     integer clocks, c, l, pair, worms, strays, counted, words, stops;
     reg [W-1:0] sum [0:SENDERS-1], sum_out [0:SENDERS-1], wrong [0:SENDERS-1], due_wrong [0:64*64-1];
     integer worms_in [0:63], worms_out [0:63];
-    reg [SENDERS-1:0] halted, stopped, was_stopped, long_stopped;   // by the switch; by us; a clock ago; two
+    reg [SENDERS-1:0] halted, stopped;             // by the switch; by us
+    reg [2:0] stopped_for [0:SENDERS-1];            // by us, for the last clocks
     integer since [0:SENDERS-1];
     reg [1:0] kind;
     reg [W-1:0] word;
@@ -93,8 +94,7 @@ module wormlan_switch_tb;
         begin
             in[S*i +: S] = left[i] > 0 ? {CONTROL, FILL} : {S{1'b0}};
             since[i] = since[i] + 1;
-            long_stopped[i] = was_stopped[i];
-            was_stopped[i]  = stopped[i];
+            stopped_for[i] = {stopped_for[i][1:0], stopped[i]};
             if (c < clocks && percent(stopped[i] ? 3 : 2)) begin
                 stopped[i] = !stopped[i];
                 since[i]   = 0;
@@ -121,7 +121,7 @@ module wormlan_switch_tb;
                 if (word == GO) halted[o] = 1'b0;
             end else begin
                 words = words + 1;
-                check(!long_stopped[o], "W4 no word leaves under STOP");
+                check(!stopped_for[o][2], "W4 no word leaves under STOP");
                 if (kind != END) begin
                     pair = 8*word[15:13] + word[12:10];
                     check(word[12:10] == o, "W1 a worm leaves by the port that its first word names");
@@ -146,7 +146,7 @@ module wormlan_switch_tb;
         begin_bench;
         if (!$value$plusargs("clocks=%d", clocks)) clocks = 20000;
         {words, strays, counted, stops} = 128'd0;
-        {halted, stopped, was_stopped, long_stopped} = 12'd0;
+        {halted, stopped} = 6'd0;
         own = 32'd0;
         own[`WORMLAN_STRAP_PLACE]    = 13'd1;   // a switch, with cables of a clock
         own[`WORMLAN_STRAP_PATIENCE] = 4'd11;
@@ -157,6 +157,7 @@ module wormlan_switch_tb;
             left[l]  = 0;
             from[l]  = -1;
             since[l] = 0;
+            stopped_for[l] = 3'd0;
         end
         repeat (4) @(negedge clk);
         reset = 1'b0;

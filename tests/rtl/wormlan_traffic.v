@@ -12,7 +12,7 @@
 module wormlan_traffic #(
     parameter WORD_WIDTH = 16,
     parameter SLACK_LOG2 = 4,
-    parameter DELAY_0    = 1,   // of the cable from site 0 to site 1, and so on; at most 5 with a slack of 16
+    parameter DELAY_0    = 1,   // of the cable from site 0 to site 1, and so on; at most 4 with a slack of 16
     parameter DELAY_1    = 1,
     parameter DELAY_2    = 1
 );
