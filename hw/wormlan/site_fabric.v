@@ -63,10 +63,14 @@ module site_fabric #(
     // The clock of repeated STOPs and of patience, which runs while anything is going on.
     reg  [14:0] clocks;
     wire        still;
+    reg         rested;
     wire [14:0] patience   = ~(15'h7fff << own[`WORMLAN_STRAP_PATIENCE]);
     wire        tick       = &clocks[4:0];
     wire        tick_worms = &(clocks | ~patience);
-    always @(posedge clk) clocks <= reset || still ? 15'd0 : clocks + 15'd1;
+    always @(posedge clk) begin
+        rested <= still;
+        clocks <= reset || rested ? 15'd0 : clocks + 15'd1;
+    end
 
     // Inputs.
     wire [PORTS*S-1:0]     entry;
