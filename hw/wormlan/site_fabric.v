@@ -155,17 +155,21 @@ module site_fabric #(
         end
     endgenerate
 
+    // A simulator looks at the events before it changes the inputs: those that depend on inputs come a clock later.
+    reg [PORTS-1:0] dropped;
+    always @(posedge clk) dropped <= {PORTS{!reset}} & (input_drop | way_drop | {{LINKS{1'b0}}, deliver_drop});
+
     wire arrives = |receive[W +: 3];
     always @* begin
         events = 64'd0;
         events[`POSTROAD_COUNTER_WORDS_OUT +: PORTS] = {words_out, arrives && !receive_wait};
         events[`POSTROAD_COUNTER_STALLS +: PORTS]    = {stalls[PORTS-1:1], arrives && receive_wait};
-        events[`POSTROAD_COUNTER_DROPS +: PORTS]     = input_drop | way_drop | {{LINKS{1'b0}}, deliver_drop};
+        events[`POSTROAD_COUNTER_DROPS +: PORTS]     = dropped;
         events[`POSTROAD_COUNTER_DEAD_FLITS]         = |stray;
     end
 
     assign observed = {128*PORTS{1'b0}};
-    assign still    = !in_reset && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
+    assign still    = !in_reset && dropped == {PORTS{1'b0}} && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
     assign quiet    = still && clocks == 15'd0;
 
     wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next};
