@@ -85,6 +85,7 @@ module wormlan_output #(
             assert (!(cut && |owner));
             if (|takes) assert ((takes & ~owner) == {PORTS{1'b0}});
             if (waits) assert ((served & grant) == {PORTS{1'b0}});
+            if (!$past(reset)) assert (($past(owner & ~ended) & ~owner) == {PORTS{1'b0}});
             if (!$past(reset) && |($past(owner & gives_up)) && $past(usable)) assert (cut);
             if (!$past(reset) && $past(cut && !may && usable)) assert (cut);
             cover (waits && served == ~watched);

@@ -70,7 +70,10 @@ module wormlan_switch_tb;
             strays     = strays + (goes_to[i] == STRAY);
             if (goes_to[i] != STRAY) put(i, {INFO, 16'd1 + goes_to[i][15:0]});
             else if (percent(30)) put(i, {DATA, 16'd1});
-            else put(i, {INFO, percent(30) ? 16'd0 : percent(30) ? 16'd4 : percent(50) ? 16'd5 + below(11) : 16'd17});
+            else begin
+                word = percent(30) ? 0 : percent(30) ? 4 : percent(50) ? 5 + below(11) : 17;
+                put(i, {INFO, word});
+            end
         end
     endtask
 
