@@ -175,7 +175,9 @@ struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, stru
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
 {
     struct pr_route *routes = calloc((size_t)config->sites, sizeof *routes);
-    struct mesh_way *ways = mesh_ways(config, from, NULL);
+    struct random random; /* the same of each site in every process */
+    random_seed(&random, 0, from);
+    struct mesh_way *ways = mesh_ways(config, from, &random);
     for (int to = 0; routes && ways && to < config->sites; to++) {
         if (ways[to].count > PR_ROUTE_PORTS_MAX)
             continue;

@@ -3,7 +3,8 @@
  *
  * Site 0 is the root; if no way leads there, the lowest site that one leads to. A link leads up if its far end is
  * nearer to the root, or as near and of a lower number. A route never leads up after it has led down. Of those it is a
- * shortest one: the first that is found, or one that is drawn, which spreads the routes of all pairs over more links.
+ * shortest one, drawn from equally long ones, which spreads the routes of all pairs over more links: with the first one
+ * that is found the torus of tests/bench/results/wormlan.md saturates a fifth sooner.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,8 +18,8 @@
 /* Do operators put routes in front of packets? */
 bool mesh_has_routes(const struct mesh_config *config);
 
-/* The routes from a site to each site of the mesh, by number: the caller's to free. A route that does not exist, or is
- * longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
+/* The routes from a site to each site of the mesh, by number: the caller's to free. Each call draws the same. A route
+ * that does not exist, or is longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from);
 
 enum { MESH_WAY_PORTS_MAX = 31 };
@@ -28,7 +29,7 @@ struct mesh_way {
     uint8_t count, ports[MESH_WAY_PORTS_MAX];
 };
 
-/* The same as ways. With random numbers one of equally long ones is drawn at each turn; NULL: those of mesh_routes. */
+/* Ways with the caller's draws; NULL: the first of equally long ones. */
 struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random);
 
 /* 0, or -1 with a reason: the fabric needs routes, and a site has none to another. */

@@ -178,9 +178,40 @@ static void routes_are_shortest_ways_up_and_down(void)
     }
 }
 
+/* From eight sites over four switches to one: not all by the same. */
+static void equally_long_routes_are_spread(void)
+{
+    enum { ROOT, FIRST_MIDDLE, END = FIRST_MIDDLE + 4, FIRST_SITE, SITES = FIRST_SITE + 8 };
+    unsigned used = 0;
+    mesh = (struct mesh_config){
+        .topology = PR_TOPOLOGY_GRAPH, .sites = SITES, .size_x = SITES, .links = 12, .size_y = 12};
+    for (unsigned k = 0; k < 4; k++) {
+        join(ROOT, k, FIRST_MIDDLE + k, 0);
+        join(FIRST_MIDDLE + k, 0, ROOT, k);
+        join(FIRST_MIDDLE + k, 1, END, k);
+        join(END, k, FIRST_MIDDLE + k, 1);
+    }
+    for (unsigned k = 0; k < 8; k++) {
+        join(ROOT, 4 + k, FIRST_SITE + k, 0);
+        join(FIRST_SITE + k, 0, ROOT, 4 + k);
+    }
+    qsort(mesh.cable_ends, mesh.cable_end_count, sizeof *mesh.cable_ends, by_place);
+    for (unsigned k = 0; k < 8; k++) {
+        struct pr_route *routes = mesh_routes(&mesh, FIRST_SITE + k), *again = mesh_routes(&mesh, FIRST_SITE + k);
+        CHECK(routes && again);
+        CHECK_EQUAL(routes[END].count, 4);
+        CHECK_EQUAL(memcmp(routes, again, SITES * sizeof *routes), 0);
+        used |= 1u << routes[END].ports[1];
+        free(routes);
+        free(again);
+    }
+    CHECK(__builtin_popcount(used) > 1);
+}
+
 int main(void)
 {
     seed = check_seed();
     RUN(routes_are_shortest_ways_up_and_down);
+    RUN(equally_long_routes_are_spread);
     return 0;
 }
