@@ -70,6 +70,8 @@ lines_demo csr native 32
 [ -z "${LONG:-}" ] || {
     lines_demo postman-torus native 32
     lines_demo csr core 32
+    lines_demo wormlan core 32
+    lines_demo wormlan qemu 32
 }
 for demo in 1 2; do
     for picture in sweep-latency sweep-histogram sweep-links fabric-histogram fabric-links site-histogram site-links; do
@@ -77,7 +79,7 @@ for demo in 1 2; do
     done
 done
 if output=$(FABRIC=omega host-tools/demo/demo 2>&1); then exit 1; fi
-grep -q 'expected cutthrough, january, postman, postman-torus or csr' <<<"$output"
+grep -q 'expected cutthrough, january, postman, postman-torus, csr or wormlan' <<<"$output"
 
 # Interrupted anywhere: exit status 130, no mesh left. The runner looks for processes.
 for seconds in 0.3 ${LONG:+1 2 8} 4; do
