@@ -222,6 +222,12 @@ static const struct hop *hop_into(const struct tracing *tracing, unsigned site, 
     return found;
 }
 
+/* The clock in which the site behind a link has had all of it: that in which it left, but for a cable with a delay. */
+static uint64_t came_in(const struct tracing *tracing, const struct hop *hop)
+{
+    return hop->terminator + mesh_delay(&tracing->gateway->mesh, (int)hop->site, (int)hop->link) - 1;
+}
+
 /* Says of each hop, in the order of heads, of which try it is, and whether the site it left had stored the packet. */
 static void judge_hops(struct tracing *tracing)
 {
@@ -236,7 +242,7 @@ static void judge_hops(struct tracing *tracing)
         hop->try = before && hop->site != tracing->from ? before->
         try : tries
             ;
-        hop->stored = hop->site != tracing->from && before && before->terminator < hop->head;
+        hop->stored = hop->site != tracing->from && before && came_in(tracing, before) < hop->head;
     }
 }
 

@@ -129,6 +129,8 @@ check_source_routes() {
     expect 0 '^ *8 \(switch\): 0-3\.0 1-4\.0 2-7\.2 3-9\.1$' $postroad map
     expect 0 '^4 switches without an operator; [0-9]+ scouts have looked for cables$' $postroad map
     expect 0 '^delivered: sequence [0-9]+, sites 0-5, ' $postroad send all --data "text:over switches"
+    expect 0 '^ +8 +port 3 +9 ' $postroad trace 3 5
+    [ "$(grep -cE '^ +[0-9]+ +port [0-9] ' <<<"$said")" = 3 ] || fault "not three links: $said"
     start "$directory/heard" $postroad listen all --count 6
     await "$directory/heard" 'listening at 6 sites'
     expect 1 'SITES: 6 is a switch, expected sites that have an operator$' $postroad listen 5,6

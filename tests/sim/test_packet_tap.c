@@ -244,5 +244,6 @@ int main(void)
     backlogged("adaptive-4x4", true, seed + 3);
     backlogged("eager-4x4", true, seed + 4);
     backlogged("csr-hypercube-4", true, seed + 5);
+    backlogged("wormlan-torus-4x4", true, seed + 6);
     return verdict("test_packet_tap");
 }
