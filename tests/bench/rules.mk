@@ -73,7 +73,7 @@ paper-csr: $(BUILD)/csr_model
 paper-csr-load: $(BUILD)/postroad $(BUILD)/csr_model
 	$(MEASURE)/csr_load.ini $(SET)
 
-## paper-wormlan: Figures 10 and 11 of the 1996 paper on multicast over a wormhole LAN, in a model; results/wormlan.md (10 minutes)
+## paper-wormlan: the 1996 figures of multicast over a wormhole LAN, in a model; results/wormlan.md (10 minutes)
 .PHONY: paper-wormlan
 paper-wormlan: $(BUILD)/wormlan_model
 	$(MEASURE)/wormlan_buffers.ini
