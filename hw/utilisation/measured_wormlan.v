@@ -1,5 +1,5 @@
-// What is measured as `wormlan`: the fabric of a site of discipline `wormlan` behind the operator interface, with the pulses of its
-// counters. Its links are connected, with cables of a delay that is a constant, and may go down.
+// What is measured as `wormlan`: the fabric of a site of discipline `wormlan` behind the operator interface, with the pulses of
+// its counters. Its links are connected, with cables of a delay that is a constant, and may go down.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "straps.vh"

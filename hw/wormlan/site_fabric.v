@@ -45,7 +45,7 @@ module site_fabric #(
     output wire                        quiet
 );
     localparam PORTS = LINKS + 1, W = WORD_WIDTH, S = LINK_WIDTH;
-    localparam SLACK_LOG2 = OWN[`WORMLAN_OWN_SLACK];
+    localparam [31:0] SLACK_LOG2 = {28'd0, OWN[`WORMLAN_OWN_SLACK]};
     localparam [31:0] SLACK = 32'd1 << SLACK_LOG2;
 
     wire [31:0] own       = straps[`POSTROAD_STRAP_OWN];
@@ -88,18 +88,18 @@ module site_fabric #(
     genvar p, q;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port
-            wire [S-1:0] head = entry[S*p +: S];
-            assign last[p]   = head[W +: 2] == `POSTROAD_WORM_END || head[W +: 2] == `POSTROAD_WORM_CONTROL;
+            wire [1:0] kind = entry[S*p+W +: 2];
+            assign last[p]  = kind == `POSTROAD_WORM_END || kind == `POSTROAD_WORM_CONTROL;
 
             wormlan_input #(.PORTS(PORTS)) way (
-                .clk(clk), .reset(reset), .kind(head[W +: 2]), .port(head[3:0]), .shown(shown[p]), .take(take[p]),
+                .clk(clk), .reset(reset), .kind(kind), .port(entry[S*p +: 4]), .shown(shown[p]), .take(take[p]),
                 .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .owned(owned[PORTS*p +: PORTS]), .go(go),
                 .leaves(leaves[p]), .tick(tick_worms), .gives_up(gives_up[p]), .stray(stray[p]), .chosen(chosen[p]),
                 .event_drop(way_drop[p]), .busy(busy[p]));
             wormlan_output #(.PORTS(PORTS)) turns (
                 .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .leaves(leaves), .last(last), .gives_up(gives_up),
-                .usable(usable[p]), .go(go[p]), .owner(owner[PORTS*p +: PORTS]), .takes(takes[PORTS*p +: PORTS]), .resets(resets[p]), .holds(holds[p]),
-                .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
+                .usable(usable[p]), .go(go[p]), .owner(owner[PORTS*p +: PORTS]), .takes(takes[PORTS*p +: PORTS]),
+                .resets(resets[p]), .holds(holds[p]), .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
 
             for (q = 0; q < PORTS; q = q + 1) begin : other
                 assign asked[PORTS*p + q] = asks[PORTS*q + p];
@@ -125,8 +125,8 @@ module site_fabric #(
                 wormlan_sender #(.WORD_WIDTH(W)) sender (
                     .clk(clk), .reset(reset), .heard_stop(heard_stop), .heard_go(heard_go), .say_stop(say_stop),
                     .say_go(say_go), .says_next(says_next), .tick(tick), .go(go[p]), .word(leaving[S*p +: S]),
-                    .resets(resets[p]), .holds(holds[p]), .symbol(link_out[S*(p-1) +: S]), .symbol_next(symbol_next[S*(p-1) +: S]),
-                    .quiet(sender_quiet[p]));
+                    .resets(resets[p]), .holds(holds[p]), .symbol(link_out[S*(p-1) +: S]),
+                    .symbol_next(symbol_next[S*(p-1) +: S]), .quiet(sender_quiet[p]));
             end
         end
     endgenerate
@@ -137,8 +137,8 @@ module site_fabric #(
 
     localparam [S-1:0] RESET = {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
     wormlan_deliver #(.WORD_WIDTH(W)) deliver (
-        .clk(clk), .reset(reset), .shown(|takes[PORTS-1:0] || resets[0]), .word(leaving[S-1:0] | RESET & {S{resets[0]}}), .go(go[0]),
-        .receive(receive), .receive_wait(receive_wait), .event_drop(deliver_drop), .quiet(sender_quiet[0]));
+        .clk(clk), .reset(reset), .shown(|takes[PORTS-1:0] || resets[0]), .word(leaving[S-1:0] | RESET & {S{resets[0]}}),
+        .go(go[0]), .receive(receive), .receive_wait(receive_wait), .event_drop(deliver_drop), .quiet(sender_quiet[0]));
 
     wire [LINKS-1:0] words_out;
     reg              in_reset;
@@ -172,7 +172,7 @@ module site_fabric #(
     assign still    = !in_reset && dropped == {PORTS{1'b0}} && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
     assign quiet    = still && clocks == 15'd0;
 
-    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next};
+    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next, own};
 endmodule
 
 `default_nettype wire

@@ -11,8 +11,8 @@ module wormlan_output #(
     input  wire             clk,
     input  wire             reset,
 
-    // Inputs, a bit each: its worm is for this output; its word leaves, if this output belongs to it; it is the last one; its worm is
-    // given up.
+    // Inputs, a bit each: its worm is for this output; its word leaves, if this output belongs to it; it is the last one; its
+    // worm is given up.
     input  wire [PORTS-1:0] asks,
     input  wire [PORTS-1:0] leaves,
     input  wire [PORTS-1:0] last,
@@ -59,8 +59,8 @@ module wormlan_output #(
         end
 
 `ifdef FORMAL
-    // Of the inputs: one that asks does so until the last word of its worm has left, or the worm is given up, and then for a clock
-    // for nothing.
+    // Of the inputs: one that asks does so until the last word of its worm has left, or the worm is given up, and then for a
+    // clock for nothing.
     (* anyconst *) reg [PORTS-1:0] watched;  // an input, one bit
     reg  [PORTS-1:0] served = {PORTS{1'b0}}; // since it began to wait
     reg              started = 1'b0;

@@ -34,7 +34,8 @@ module wormlan_sender #(
     wire [1:0] held_next = heard_stop ? 2'd3 : heard_go ? 2'd0 : held - {1'b0, tick && held != 2'd0};
     reg        stop_now, go_now;  // what is said in the clock that `go` is not for
     wire [5:0] control = stop_now ? `POSTROAD_WORM_CONTROL_STOP : go_now ? `POSTROAD_WORM_CONTROL_GO
-                       : resets ? `POSTROAD_WORM_CONTROL_RESET : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
+                       : resets ? `POSTROAD_WORM_CONTROL_RESET
+                       : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
 
     assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};
     assign quiet       = held == 2'd0 && !stop_now && !go_now && symbol == {W+2{1'b0}};

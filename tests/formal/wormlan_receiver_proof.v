@@ -1,6 +1,6 @@
-// wormlan_receiver behind a cable of DELAY clocks each way, with a wormlan_sender at its far end that sends what it likes, when it
-// may (W4): no word is ever without room, as long as the link stays up. What arrives is any worm, and it may end with
-// a forward reset or with the link. What the signature of a worm is wrong by is the same before and behind the switch (W3).
+// wormlan_receiver behind a cable of DELAY clocks each way, with a wormlan_sender at its far end that sends what it likes, when
+// it may (W4): no word is ever without room, as long as the link stays up. What arrives is any worm, and it may end with a
+// forward reset or with the link. What the signature of a worm is wrong by is the same before and behind the switch (W3).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -36,7 +36,8 @@ module wormlan_receiver_proof #(
     wormlan_sender #(.WORD_WIDTH(W)) far (
         .clk(clk), .reset(reset), .heard_stop(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_STOP),
         .heard_go(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO), .say_stop(1'b0), .say_go(1'b0),
-        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{may}}), .resets(resets && may), .holds(holds), .symbol(symbol));
+        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{may}}), .resets(resets && may), .holds(holds),
+        .symbol(symbol));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0));
     wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2)) receiver (
@@ -73,6 +74,7 @@ module wormlan_receiver_proof #(
             if (\receiver.push && \receiver.stored [17:16] == `POSTROAD_WORM_END)
                 assert ((\receiver.stored [15:0] ^ rest) == (arriving[15:0] ^ whole));
         end
+        if (started && !reset && $past(down)) assert (!\receiver.open );
         fell <= !reset && (fell || down);
         if (started && !reset && !fell && !down) assert (!event_drop);
         cover (started && !reset && say_stop && \receiver.open );

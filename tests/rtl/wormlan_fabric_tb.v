@@ -1,5 +1,5 @@
-// wormlan_fabric_tb: packets, malformed streams of operators, forged routes, damaged links and sites that are reset alone, in rings
-// of discipline `wormlan` (W1 to W9). +long: more rounds.
+// wormlan_fabric_tb: packets, malformed streams of operators, forged routes, damaged links and sites that are reset alone, in
+// rings of discipline `wormlan` (W1 to W9). +long: more rounds.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

@@ -1,6 +1,7 @@
-// wormlan_slack_tb: for delays of a cable from 1 to 64 clocks, a quarter of them or with +long all, a slack buffer of 256 words loses none, fills up to its last
-// place but one (so no word of it is too many), and never runs empty while words are taken again, up to the delay at which a third
-// of it is the room behind K_s (W4). Where all GO are lost the STOP expires, and where all STOP are words are dropped (W5).
+// wormlan_slack_tb: for delays of a cable from 1 to 64 clocks, a quarter of them or with +long all, a slack buffer of 256 words
+// loses none, fills up to its last place but one (so no word of it is too many), and never runs empty while words are taken
+// again, up to the delay at which a third of it is the room behind K_s (W4). Where all GO are lost the STOP expires, and where
+// all STOP are words are dropped (W5).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -64,7 +65,8 @@ module wormlan_slack_tb;
         clocks(600, 0);
         measure;
         clocks(1000, 100);
-        check((gapped[1:FULL_SPEED] & runs[1:FULL_SPEED]) == {FULL_SPEED{1'b0}}, "W4 words flow again before the buffer is empty");
+        check((gapped[1:FULL_SPEED] & runs[1:FULL_SPEED]) == {FULL_SPEED{1'b0}},
+              "W4 words flow again before the buffer is empty");
         lose_go = 1'b1;
         measure;
         for (k = 0; k < 3; k = k + 1) begin

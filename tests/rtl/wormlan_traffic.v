@@ -1,8 +1,8 @@
 // wormlan_traffic: three sites of discipline `wormlan` in a ring of cables with delays. Their operators send packets by up/down
-// routes, with gaps and waits. Every whole packet arrives once, as it was sent, and those of one route in order (W9). Then packets
-// are malformed or have routes that lead anywhere, also round the ring; then links are damaged and cut, and sites are reset
-// alone: what arrives as a whole is still right, what does not arrive is counted, and once all is well again every packet arrives
-// (W6, W7, W8). `run` is called by a bench.
+// routes, with gaps and waits. Every whole packet arrives once, as it was sent, and those of one route in order (W9). Then
+// packets are malformed or have routes that lead anywhere, also round the ring; then links are damaged and cut, and sites are
+// reset alone: what arrives as a whole is still right, what does not arrive is counted, and once all is well again every packet
+// arrives (W6, W7, W8). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
