@@ -62,7 +62,7 @@ static uint32_t place(const struct mesh_config *mesh, unsigned site)
     return longest_delay(mesh, site) | (mesh_is_switch(mesh, (int)site) ? 0 : OPERATOR);
 }
 
-/* A worm begins on a link with what is left of its route. */
+/* A worm begins on a link with what is left of its route, which is no word of the packet. */
 static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigned link, uint64_t clock, uint64_t shown,
                           struct line_reader *reader)
 {
@@ -70,9 +70,9 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
     unsigned width = (unsigned)mesh->word_width;
     unsigned kind = (unsigned)(shown >> width) & 3, tag;
     uint64_t word = shown & ((UINT64_C(1) << width) - 1);
-    bool reset = kind == PR_WORM_CONTROL && word == PR_WORM_CONTROL_RESET && reader->state == WORDS;
+    bool reset = kind == PR_WORM_CONTROL && word == PR_WORM_CONTROL_RESET;
     (void)site, (void)link, (void)clock;
-    if (kind == PR_WORM_CONTROL && !reset)
+    if (reader->state == ROUTE ? kind != PR_WORM_DATA : kind == PR_WORM_CONTROL && !reset)
         return 0;
     tag = kind == PR_WORM_INFO ? PR_TAG_TARGET_INFO : PR_TAG_DATA;
     if (reader->state == ROUTE && kind == PR_WORM_DATA)
@@ -81,10 +81,7 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
         tag = PR_TAG_END_OF_PACKET;
     if (reset)
         tag = PR_TAG_ABORT_PACKET;
-    if (kind == PR_WORM_DATA)
-        reader->state = WORDS;
-    else if (kind != PR_WORM_INFO)
-        reader->state = ROUTE;
+    reader->state = kind == PR_WORM_DATA || kind == PR_WORM_INFO ? WORDS : ROUTE;
     return (uint64_t)tag << width | word;
 }
 

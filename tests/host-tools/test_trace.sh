@@ -129,6 +129,12 @@ check_lines() {
             fault "a way of $words words over lines: $said"
     done
     expect 0 '' $postroad down
+    expect 0 '^up:' $postroad up hw/mesh/wormlan-torus-4x4.mesh --nodes native --name trace --quiet
+    said=$($postroad trace 0 10 --words 20 --json)
+    jq -e '[.links[].head_clock] as $heads | ($heads | length) == 4 and .links[3].to == 10
+        and ([range(3) | $heads[. + 1] - $heads[.]] | unique) == [5]' <<<"$said" >/dev/null ||
+        fault "a way of a worm: $said"
+    expect 0 '' $postroad down
 }
 
 # A group: all copies, also those that members pass on; of an ordered one the way through the leader. Packets between members
