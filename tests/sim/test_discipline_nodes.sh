@@ -56,6 +56,11 @@ check_refusals() {
         expect 1 "abort in \[thresholds\] with fabric $name, expected a key that this fabric has" $postroad sim \
             "$directory/abort.mesh"
     done
+    sed 's/^8.2 = 9.3 5/8.2 = 9.3 40/' hw/mesh/wormlan-lan.mesh >"$directory/far.mesh"
+    expect 1 'far.mesh:[0-9]*: slack 64 with a cable of 40 clocks, expected slack of at least 128 words$' \
+        $postroad sim "$directory/far.mesh"
+    sed 's/^links = 4/links = 16/' hw/mesh/wormlan-lan.mesh >"$directory/ports.mesh"
+    expect 1 'ports.mesh:[0-9]*: links 16 with fabric wormlan, expected at most 15$' $postroad sim "$directory/ports.mesh"
     sed 's/wire$/string/' $pair >"$directory/string.mesh"
     expect 1 'fabric is string, expected csr, cutthrough, january, postman, wormlan, routed, star or wire$' \
         $postroad sim "$directory/string.mesh"
