@@ -74,7 +74,7 @@ module wormlan_receiver_proof #(
             if (\receiver.push && \receiver.stored [17:16] == `POSTROAD_WORM_END)
                 assert ((\receiver.stored [15:0] ^ rest) == (arriving[15:0] ^ whole));
         end
-        if (started && !reset && $past(down)) assert (!\receiver.open );
+        if (started && !reset && $past(down || arriving == 18'd0)) assert (!\receiver.open );
         fell <= !reset && (fell || down);
         if (started && !reset && !fell && !down) assert (!event_drop);
         cover (started && !reset && say_stop && \receiver.open );
