@@ -80,7 +80,8 @@ void group_mesh_rest(struct group_mesh *mesh, uint64_t clocks);
 /* pr_groups_send of a packet whose content says which it is. What that says. */
 int group_mesh_send(struct group_mesh *mesh, unsigned site);
 
-/* So many packets of groups with any words, between any sites, at random times. The scoreboard looks away from now on. */
+/* So many packets of groups with any words, between any sites, at random times. The scoreboard looks away from now on.
+ */
 void group_mesh_forge(struct group_mesh *mesh, unsigned packets);
 
 void group_mesh_join(struct group_mesh *mesh, unsigned site);

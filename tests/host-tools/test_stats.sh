@@ -35,11 +35,12 @@ see_healthy() {
 }
 
 # What the verb's own requests have added is marked as such: on a mesh that does nothing else it is all that a site sends, beside
-# packets that a router has diverted to it. Those are read some clocks apart: of a site that gets them one may be missing in the first
-# table or the last, and most sites get none.
+# packets that a router has diverted to it. Those are read some clocks apart: of a site that gets them one may be missing in the
+# first table or the last, and most sites get none.
 check_own() {
     local own='[.[] | select(.since_last) | .sites[] | select(.site != 0)] | group_by(.site) |
-        map(map(.sent_packets - .own_packets - .forwarded) | add) | min >= -2 and max <= 2 and (map(select(. == 0)) | length) > 10'
+        map(map(.sent_packets - .own_packets - .forwarded) | add) |
+        min >= -2 and max <= 2 and (map(select(. == 0)) | length) > 10'
     expect 0 '^up:own$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name own
     timeout 3 $postroad stats --watch=0.2 --json --quiet >"$directory/watched"
     [ "$(jq -s "$own" "$directory/watched")" = true ] ||
