@@ -84,7 +84,7 @@ endef
 all: $(BUILD)/postroad $(DOCUMENTS) $(DISSECTOR) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) \
     $(VERIFIER) $(SIM_DEFAULT_SITES) sigrok-decoders
 
-## demo: sets up, builds, shows a mesh; pictures in build/demo; NODES=qemu, FABRIC=postman|january|csr|wormlan, BOARDS=simulated|cables
+## demo: sets up, builds, shows a mesh; NODES=qemu, FABRIC=january|postman|csr|wormlan, BOARDS=simulated|cables
 .PHONY: demo demo-sites demo-boards
 demo: $(if $(BOARDS),demo-boards,demo-sites) ; @:
 
