@@ -23,7 +23,8 @@ static const struct place {
 } places[] = {{"functional", "grid-4x4", 0.02, 100000, true},
               {"functional", "january-4x4", 0.02, 100000, false},
               {"rtl", "postman-4x4", 0.002, 1000, false},
-              {"rtl", "csr-hypercube-4", 0.01, 10000, false}};
+              {"rtl", "csr-hypercube-4", 0.01, 10000, false},
+              {"rtl", "wormlan-torus-4x4", 0.02, 10000, false}};
 
 static const char *const faults[] = {"corrupt:0.0002", "link:any:~3000:200", "reset:any:2500", "stop:any:~3000:1500",
                                      "stop:any:3000"};
