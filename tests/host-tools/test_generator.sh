@@ -157,7 +157,8 @@ mesh_tops_elaborate() {
     done
     # Where its links are slower than its time-out, a top does not elaborate.
     sed 's/\.LINK_CLOCKS(1)/.LINK_CLOCKS(60000)/' "$out/torus_4x4.v" >"$out/slow_links.v"
-    elaborates cutthrough -s torus_4x4 "$out/slow_links.v" >"$out/said" 2>&1 && wrong "links slower than the time-out are accepted"
+    elaborates cutthrough -s torus_4x4 "$out/slow_links.v" >"$out/said" 2>&1 &&
+        wrong "links slower than the time-out are accepted"
     grep -q abort_threshold_must "$out/said" || wrong "links slower than the time-out are not refused by their rule"
     for word_width in 16 32; do
         printf '[mesh]\ntopology = hypercube\ndimensions = 1\nword_width = %s\n' $word_width >"$out/pair.mesh"
