@@ -134,6 +134,14 @@ int gateway_failed(const struct gateway *gateway, int status)
     return code;
 }
 
+int gateway_wait_until(struct gateway *gateway, double end)
+{
+    int status = PR_CLIENT_OK;
+    while (status == PR_CLIENT_OK && pr_client_now() < end)
+        status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
+    return status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
+}
+
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what)
 {
     bool answered;

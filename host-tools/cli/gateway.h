@@ -63,6 +63,9 @@ void gateway_close_sites(struct gateway *gateway, struct site_set *set);
 /* Sends one request to the gateway's own console; prints the reason if there is no answer with status 0. */
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what);
 
+/* Handles what comes until this time of pr_client_now. */
+int gateway_wait_until(struct gateway *gateway, double end);
+
 /* The exit code for a client_status other than PR_CLIENT_OK, after printing what happened. */
 int gateway_failed(const struct gateway *gateway, int status);
 

@@ -313,28 +313,21 @@ static int map(struct mapping *mapping)
         gateway_take_cables(gateway, mapping->file);
     if (status == EXIT_OK && mapping->options->routes)
         mapping->rerouted = reroute_sites(gateway, &mapping->found);
-    if (status == EXIT_OK && mapping->rerouted != EXIT_INTERRUPTED)
+    if (mapping->rerouted == EXIT_INTERRUPTED)
+        status = EXIT_INTERRUPTED;
+    if (status == EXIT_OK)
         status = discovery_run(gateway, scouts ? &mapping->cables : NULL, &discovery);
-    if (status == EXIT_OK && mapping->rerouted != EXIT_INTERRUPTED) {
+    if (status == EXIT_OK) {
         for_each_link(&discovery, count_link, counts);
         show(mapping, &discovery, counts);
         status = verdict(&discovery, counts, !mapping->file || check_file(gateway, mapping->file));
     }
     discovery_free(&discovery);
     cable_map_free(&mapping->cables);
-    return status == EXIT_OK || mapping->rerouted == EXIT_INTERRUPTED ? mapping->rerouted : status;
+    return status == EXIT_OK ? mapping->rerouted : status;
 }
 
-static int wait_until(struct gateway *gateway, double end)
-{
-    int status = PR_CLIENT_OK;
-    while (status == PR_CLIENT_OK && pr_client_now() < end)
-        status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
-    return status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
-}
-
-/* Maps again when a cable has changed. Routes go out each time, as a site that has been reset has those of the .mesh.
- */
+/* Maps again when a cable has changed. Routes go out each time: a site that was reset has those of the .mesh. */
 static int look_again(struct mapping *mapping, const struct mesh_config *wanted)
 {
     struct gateway *gateway = mapping->gateway;
@@ -354,11 +347,10 @@ static int look_again(struct mapping *mapping, const struct mesh_config *wanted)
 /* Until a signal, a lost connection, or a gateway that does not answer. */
 static int keep(struct mapping *mapping)
 {
-    const struct mesh_config wanted =
-        mapping->gateway->mesh; /* with the cables of the file, or those of the first map */
+    const struct mesh_config wanted = mapping->gateway->mesh; /* cables of the file, or of the first map */
     int status;
     do {
-        status = wait_until(mapping->gateway, pr_client_now() + mapping->options->again);
+        status = gateway_wait_until(mapping->gateway, pr_client_now() + mapping->options->again);
         if (status == EXIT_OK)
             status = look_again(mapping, &wanted);
     } while (status == EXIT_OK || status == EXIT_PARTIAL || status == EXIT_MISMATCH);

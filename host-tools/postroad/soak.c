@@ -52,14 +52,6 @@ static double poisson_bound(unsigned long events)
     return high;
 }
 
-static int wait_until(struct gateway *gateway, double end)
-{
-    int status = PR_CLIENT_OK;
-    while (status == PR_CLIENT_OK && pr_client_now() < end)
-        status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
-    return status == PR_CLIENT_OK ? EXIT_OK : gateway_failed(gateway, status);
-}
-
 /* A link that was down meanwhile has had fewer bits. */
 static bool is_tested(const struct soak *soak, const struct one_link *one)
 {
@@ -81,7 +73,7 @@ static int test(struct soak *soak)
     int status = EXIT_OK;
     while ((status == EXIT_OK || status == EXIT_PARTIAL) && next < end) {
         next = fmin(fmax(next + interval, pr_client_now()), end);
-        status = wait_until(soak->list.gateway, next);
+        status = gateway_wait_until(soak->list.gateway, next);
         if (status != EXIT_OK)
             break;
         status = link_list_read(&soak->list);

@@ -141,11 +141,9 @@ static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row
     do {
         double end = pr_client_now() + stats->options->again;
         struct stats_row *last = stats->rows;
-        status = PR_CLIENT_OK;
-        while (status == PR_CLIENT_OK && pr_client_now() < end)
-            status = pr_client_poll(&gateway->client, 1, end - pr_client_now());
-        if (status != PR_CLIENT_OK)
-            return gateway_failed(gateway, status);
+        status = gateway_wait_until(gateway, end);
+        if (status != EXIT_OK)
+            return status;
         stats->rows = other;
         stats->before = other = last;
         status = read_and_show(gateway, stats);
