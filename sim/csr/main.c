@@ -3,14 +3,13 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "csr/csr_analysis.h"
 #include "csr/csr_model.h"
 #include "csr/csr_runs.h"
+#include "support/number_option.h"
 
 enum { EXIT_USAGE = 1 };
 
@@ -101,32 +100,6 @@ static int usage_error(const char *argument, const char *expected)
     return EXIT_USAGE;
 }
 
-/* Numbers: a double, an unsigned or a uint64_t, in a range. */
-struct number {
-    const char *name, *expected;
-    double *real;
-    unsigned *whole;
-    uint64_t *count;
-    double least, most;
-};
-
-static bool read_number(const struct number *number, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= number->least && value <= number->most))
-        return false;
-    if (number->real)
-        *number->real = value;
-    else if (value != floor(value))
-        return false;
-    else if (number->whole)
-        *number->whole = (unsigned)value;
-    else
-        *number->count = (uint64_t)value;
-    return true;
-}
-
 static bool read_pattern(const char *text, enum csr_pattern *pattern)
 {
     for (int i = 0; i < CSR_PATTERNS; i++)
@@ -141,7 +114,7 @@ static bool read_pattern(const char *text, enum csr_pattern *pattern)
 static int read_options(struct arguments *arguments, char **options)
 {
     struct csr_run *run = &arguments->run;
-    const struct number numbers[] = {
+    const struct number_option numbers[] = {
         {"--dimensions", "2 to 16", NULL, &run->dimensions, NULL, CSR_LEAST_DIMENSIONS, CSR_MOST_DIMENSIONS},
         {"--arrival", "a probability", &run->arrival, NULL, NULL, 0, 1},
         {"--retry", "a probability", &run->retry, NULL, NULL, 0, 1},
@@ -178,7 +151,7 @@ static int read_options(struct arguments *arguments, char **options)
         }
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
             if (!strcmp(name, numbers[i].name)) {
-                if (!value || !read_number(&numbers[i], value))
+                if (!value || !number_option_read(&numbers[i], value))
                     return usage_error(value ? value : name, numbers[i].expected);
                 known = true;
             }

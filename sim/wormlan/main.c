@@ -5,9 +5,9 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "support/number_option.h"
 #include "wormlan/lan_backlog.h"
 #include "wormlan/lan_memory.h"
 #include "wormlan/lan_run.h"
@@ -77,36 +77,10 @@ static int usage_error(const char *argument, const char *expected)
 
 /* ---- options ---- */
 
-/* A double, an unsigned or a uint64_t, in a range. */
-struct number {
-    const char *name, *expected;
-    double *real;
-    unsigned *whole;
-    uint64_t *count;
-    double least, most;
-};
-
 struct choice {
     const char *name, *yes, *no;
     bool *flag;
 };
-
-static bool read_number(const struct number *number, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end || !(value >= number->least && value <= number->most))
-        return false;
-    if (number->real)
-        *number->real = value;
-    else if (value != floor(value))
-        return false;
-    else if (number->whole)
-        *number->whole = (unsigned)value;
-    else
-        *number->count = (uint64_t)value;
-    return true;
-}
 
 static bool read_choice(const struct choice *choice, const char *text)
 {
@@ -114,11 +88,13 @@ static bool read_choice(const struct choice *choice, const char *text)
     return *choice->flag || strcmp(text, choice->no) == 0;
 }
 
-static int read_option(const char *name, const char *value, const struct number *numbers, const struct choice *choices)
+static int read_option(const char *name, const char *value, const struct number_option *numbers,
+                       const struct choice *choices)
 {
     for (; numbers->name; numbers++)
         if (strcmp(name, numbers->name) == 0)
-            return value && read_number(numbers, value) ? 0 : usage_error(value ? value : name, numbers->expected);
+            return value && number_option_read(numbers, value) ? 0
+                                                               : usage_error(value ? value : name, numbers->expected);
     for (; choices->name; choices++) {
         char expected[64];
         if (strcmp(name, choices->name) != 0)
@@ -134,7 +110,7 @@ static int read_options(struct arguments *arguments, char **options)
     struct lan_group_options *groups = &arguments->groups;
     struct lan_run_options *run = &arguments->run;
     static const char whole[] = "a whole number", times[] = "1 to 1e12";
-    const struct number numbers[] = {
+    const struct number_option numbers[] = {
         {"--load", "above 0, up to 1", &run->load, NULL, NULL, 1e-9, 1},
         {"--share", "a probability", &run->share, NULL, NULL, 0, 1},
         {"--length", "1 to 1000000", &run->length, NULL, NULL, 1, 1e6},
