@@ -75,7 +75,8 @@ void lan_backlog(const struct lan_groups *groups, const struct lan_hosts_options
     double refused = (double)counts->refused, time = (double)options->measured;
     *figures = (struct lan_backlog_figures){.sent = backlog.sent / time / options->sources,
                                             .received = backlog.received / time / groups->graph->hosts,
-                                            .refused = refused > 0 ? refused / (refused + (double)counts->taken) : 0};
+                                            .refused = refused > 0 ? refused / (refused + (double)counts->taken) : 0,
+                                            .stands_still = lan_network_is_quiet(lan_hosts_network(backlog.hosts))};
     lan_hosts_free(backlog.hosts);
     free(backlog.sources);
 }

@@ -17,9 +17,10 @@ struct lan_backlog_options {
 };
 
 struct lan_backlog_figures {
-    double sent;     /* bytes of its own multicasts that a source begins to send in a byte time */
-    double received; /* bytes of the multicasts of others that a host gets in a byte time */
-    double refused;  /* share of the multicasts that were to be sent on: refused or dropped */
+    double sent;       /* bytes of its own multicasts that a source begins to send in a byte time */
+    double received;   /* bytes of the multicasts of others that a host gets in a byte time */
+    double refused;    /* share of the multicasts that were to be sent on: refused, dropped or held */
+    bool stands_still; /* nothing moves, though every source has more to send: a deadlock */
 };
 
 void lan_backlog(const struct lan_groups *groups, const struct lan_hosts_options *hosts,

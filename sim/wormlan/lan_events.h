@@ -20,7 +20,8 @@ enum lan_event_kind {
     LAN_PUT_PAUSE, /* its last byte arrives, and the worm goes on later */
     LAN_PUT_TAIL,  /* its last byte arrives, the worm's last one */
     LAN_PUT_HEADER,
-    LAN_LEVEL /* a buffer has reached a threshold, perhaps */
+    LAN_LEVEL, /* a buffer has reached a threshold, perhaps */
+    LAN_HOLD   /* a host stops what comes, or lets it go on */
 };
 
 struct lan_event {

@@ -5,12 +5,16 @@
  */
 #include "wormlan/lan_hosts.h"
 
+#include "wormlan/lan_credits.h"
 #include "wormlan/lan_memory.h"
 
 enum { CLASSES = 2 };
 
-/* What an alarm is about: 0 the caller's; else the address of a copy, and in its lowest bits one of these. */
-enum answer { ACK = 1, NACK = 2, AGAIN = 3, ANSWERS = 3 };
+/* What an alarm is about: 0 the caller's; else in its lowest bits one of these, and the address of a copy, of a message
+ * that asks for credit or has got it, or of nothing. */
+enum about { ACK = 1, NACK, AGAIN, ASKS, GRANTED, TOKEN, ABOUT = 7 };
+
+enum fate { UNDECIDED, TAKEN, REFUSED, HELD };
 
 struct buffer {
     struct lan_message *message;
@@ -24,15 +28,16 @@ struct copy {
     struct copy *next;
     struct buffer *buffer; /* of its sender; NULL: it is the origin, or all is unbounded */
     uint16_t from, to;
-    uint8_t class, parts;  /* of the buffer that it needs; who may still ask for it: sender, receiver, answer */
-    bool decided, refused; /* by its receiver */
-    bool sent, taken;
+    uint8_t class, parts; /* of the buffer that it needs; who may still ask for it: sender, receiver, answer */
+    enum fate fate;       /* at its receiver */
+    bool sent, taken, arrived;
 };
 
 struct host {
     struct copy *current, *first, *last; /* what it sends, and its queue */
-    struct buffer *buffer;               /* of the multicast that comes in */
-    bool passing;                        /* it sends the first copy of that on */
+    struct copy *held;     /* what waits for a buffer, linked: one that comes, and before it shorter ones */
+    struct buffer *buffer; /* of the multicast that comes in */
+    bool passing;          /* it sends the first copy of that on */
     unsigned waiting, free[CLASSES];
 };
 
@@ -42,6 +47,7 @@ struct lan_hosts {
     const struct lan_hosts_listener *listener;
     void *context;
     struct lan_network *network;
+    struct lan_credits *credits; /* NULL: none are needed */
     struct host *hosts;
     struct lan_hosts_counts counts;
     uint64_t waiting;
@@ -83,9 +89,9 @@ static struct copy *new_copy(const struct lan_hosts *hosts, struct lan_message *
                           .buffer = buffer,
                           .from = (uint16_t)from,
                           .to = (uint16_t)to};
-    copy->taken = !is_bounded(hosts, copy) || hosts->options.drops; /* nobody answers */
+    copy->taken = !is_bounded(hosts, copy) || hosts->options.full != LAN_REFUSE; /* nobody answers */
     copy->parts = copy->taken ? 2 : 3;
-    if (hosts->options.drops)
+    if (hosts->options.full == LAN_DROP || hosts->options.full == LAN_CREDIT)
         copy->class = 0;
     else if (hosts->options.scheme->shape == PR_GROUP_SHAPE_TREE)
         copy->class = to > from;
@@ -153,14 +159,60 @@ static void send_on(struct lan_hosts *hosts, struct lan_message *message, unsign
 
 /* ---- buffers ---- */
 
+static struct buffer *reserve(struct lan_hosts *hosts, struct copy *copy)
+{
+    struct buffer *buffer = lan_memory(1, sizeof *buffer);
+    *buffer = (struct buffer){.message = copy->message, .host = copy->to, .class = copy->class};
+    copy->message->references++;
+    copy->fate = TAKEN;
+    hosts->hosts[copy->to].free[copy->class]--;
+    hosts->taken++;
+    hosts->counts.taken++;
+    return buffer;
+}
+
+static void hold(struct lan_hosts *hosts, struct copy *copy)
+{
+    struct copy **last = &hosts->hosts[copy->to].held;
+    while (*last)
+        last = &(*last)->next;
+    *last = copy;
+    copy->next = NULL;
+    copy->fate = HELD;
+    lan_network_hold(hosts->network, copy->to, true);
+}
+
+static void store(struct lan_hosts *hosts, struct copy *copy, struct buffer *buffer);
+
+/* There is a buffer again. */
+static void let_in(struct lan_hosts *hosts, unsigned number)
+{
+    struct host *host = &hosts->hosts[number];
+    while (host->held && host->free[host->held->class] > 0) {
+        struct copy *copy = host->held;
+        struct buffer *buffer = reserve(hosts, copy);
+        host->held = copy->next;
+        if (copy->arrived)
+            store(hosts, copy, buffer);
+        else
+            host->buffer = buffer;
+    }
+    lan_network_hold(hosts->network, number, host->held != NULL);
+}
+
 static void release(struct lan_hosts *hosts, struct buffer *buffer)
 {
+    unsigned host = buffer->host;
     if (buffer->open > 0 || !buffer->complete)
         return;
-    hosts->hosts[buffer->host].free[buffer->class]++;
+    hosts->hosts[host].free[buffer->class]++;
     hosts->taken--;
     forget_message(buffer->message);
     free(buffer);
+    if (hosts->credits)
+        lan_credits_freed(hosts->credits, host);
+    if (hosts->hosts[host].held)
+        let_in(hosts, host);
 }
 
 static void note_taken(struct lan_hosts *hosts, const struct copy *copy)
@@ -175,34 +227,34 @@ static void note_taken(struct lan_hosts *hosts, const struct copy *copy)
     }
 }
 
-static void answer(struct lan_hosts *hosts, struct copy *copy, enum answer word)
+static void say(struct lan_hosts *hosts, unsigned from, unsigned to, const void *object, enum about about)
 {
-    const struct lan_path *path = lan_path(hosts->groups->graph, copy->to, copy->from);
+    const struct lan_path *path = lan_path(hosts->groups->graph, from, to);
     uint64_t time = lan_network_now(hosts->network) + 2 * (path->count - 1u);
     for (unsigned k = 0; k < path->count; k++)
         time += hosts->groups->graph->links[path->links[k]].delay;
-    lan_network_alarm(hosts->network, time, copy->from, (uint64_t)(uintptr_t)copy | word);
+    lan_network_alarm(hosts->network, time, to, (uint64_t)(uintptr_t)object | about);
 }
 
 /* Does the host that receives the copy take it? Asked when it knows what is coming. */
 static bool take(struct lan_hosts *hosts, struct copy *copy)
 {
     struct host *host = &hosts->hosts[copy->to];
-    if (copy->decided || !is_bounded(hosts, copy))
-        return !copy->refused;
-    copy->decided = true;
-    copy->refused = goes_on(hosts, copy) && host->free[copy->class] == 0;
-    if (goes_on(hosts, copy) && !copy->refused) {
-        host->free[copy->class]--;
-        hosts->taken++;
-        host->buffer = lan_memory(1, sizeof *host->buffer);
-        *host->buffer = (struct buffer){.message = copy->message, .host = copy->to, .class = copy->class};
-        copy->message->references++;
+    if (copy->fate != UNDECIDED || !is_bounded(hosts, copy))
+        return copy->fate < REFUSED;
+    if (!goes_on(hosts, copy)) {
+        copy->fate = TAKEN;
+    } else if (!host->held && host->free[copy->class] > 0) {
+        host->buffer = reserve(hosts, copy);
+    } else {
+        hosts->counts.refused++;
+        copy->fate = REFUSED;
+        if (hosts->options.full == LAN_HOLD)
+            hold(hosts, copy);
     }
-    *(copy->refused ? &hosts->counts.refused : &hosts->counts.taken) += goes_on(hosts, copy);
-    if (!hosts->options.drops)
-        answer(hosts, copy, copy->refused ? NACK : ACK);
-    return !copy->refused;
+    if (hosts->options.full == LAN_REFUSE)
+        say(hosts, copy->to, copy->from, copy, copy->fate == REFUSED ? NACK : ACK);
+    return copy->fate == TAKEN;
 }
 
 /* ---- what the network tells ---- */
@@ -230,24 +282,32 @@ static void deliver(struct lan_hosts *hosts, unsigned number, struct lan_message
     hosts->listener->delivered(hosts->context, number, message);
 }
 
+static void store(struct lan_hosts *hosts, struct copy *copy, struct buffer *buffer)
+{
+    bool passing = hosts->hosts[copy->to].passing;
+    deliver(hosts, copy->to, copy->message);
+    if (goes_on(hosts, copy)) {
+        *(passing ? &hosts->counts.cut_through : &hosts->counts.stored) += 1;
+        if (!passing)
+            send_on(hosts, copy->message, copy->to, buffer, 0);
+    }
+    if (buffer)
+        buffer->complete = true;
+    forget_part(copy);
+}
+
 static void received(void *context, unsigned number, struct lan_worm *worm)
 {
     struct lan_hosts *hosts = context;
     struct host *host = &hosts->hosts[number];
     struct copy *copy = (struct copy *)worm;
-    if (take(hosts, copy)) {
-        deliver(hosts, number, copy->message);
-        if (goes_on(hosts, copy)) {
-            *(host->passing ? &hosts->counts.cut_through : &hosts->counts.stored) += 1;
-            if (!host->passing)
-                send_on(hosts, copy->message, number, host->buffer, 0);
-        }
-        if (host->buffer)
-            host->buffer->complete = true;
-    }
+    copy->arrived = true;
+    if (take(hosts, copy))
+        store(hosts, copy, host->buffer);
+    else if (copy->fate == REFUSED)
+        forget_part(copy);
     host->passing = false;
     host->buffer = NULL;
-    forget_part(copy);
 }
 
 static void sent(void *context, unsigned number, struct lan_worm *worm)
@@ -286,11 +346,41 @@ static void try_again(struct lan_hosts *hosts, unsigned number, struct copy *cop
         queue(hosts, copy);
 }
 
+/* ---- credits ---- */
+
+static void begin(struct lan_hosts *hosts, struct lan_message *message)
+{
+    unsigned leader = lan_member(hosts->groups, (unsigned)message->group, 0);
+    if (hosts->groups->orders && message->origin != leader)
+        queue(hosts, new_copy(hosts, message, message->origin, leader, NULL));
+    else
+        send_on(hosts, message, message->origin, NULL, 0);
+}
+
+static void grant(struct lan_hosts *hosts)
+{
+    struct lan_message *message;
+    while ((message = lan_credits_grant(hosts->credits)) != NULL)
+        say(hosts, LAN_CREDITS_MANAGER, message->origin, message, GRANTED);
+    if (lan_credits_sends_token(hosts->credits))
+        say(hosts, LAN_CREDITS_MANAGER, LAN_CREDITS_MANAGER + 1, NULL, TOKEN);
+}
+
+static void pass_token(struct lan_hosts *hosts, unsigned host)
+{
+    lan_credits_collect(hosts->credits, host);
+    if (host == LAN_CREDITS_MANAGER)
+        grant(hosts);
+    else
+        say(hosts, host, (host + 1) % hosts->groups->graph->hosts, NULL, TOKEN);
+}
+
 static void alarm(void *context, unsigned number, uint64_t about)
 {
     struct lan_hosts *hosts = context;
-    struct copy *copy = (struct copy *)(uintptr_t)(about & ~(uint64_t)ANSWERS);
-    switch (about & ANSWERS) {
+    void *object = (void *)(uintptr_t)(about & ~(uint64_t)ABOUT);
+    struct copy *copy = object;
+    switch (about & ABOUT) {
     case ACK:
         copy->taken = true;
         note_taken(hosts, copy);
@@ -301,6 +391,16 @@ static void alarm(void *context, unsigned number, uint64_t about)
         break;
     case AGAIN:
         try_again(hosts, number, copy, about);
+        break;
+    case ASKS:
+        lan_credits_ask(hosts->credits, object);
+        grant(hosts);
+        break;
+    case GRANTED:
+        begin(hosts, object);
+        break;
+    case TOKEN:
+        pass_token(hosts, number);
         break;
     default:
         hosts->listener->due(hosts->context, number);
@@ -320,6 +420,8 @@ struct lan_hosts *lan_hosts_create(const struct lan_groups *groups, const struct
     for (unsigned host = 0; host < groups->graph->hosts; host++)
         for (unsigned class = 0; class < CLASSES; class ++)
             hosts->hosts[host].free[class] = options->buffers;
+    if (options->full == LAN_CREDIT)
+        hosts->credits = lan_credits_create(groups, options->buffers);
     return hosts;
 }
 
@@ -327,6 +429,7 @@ struct lan_hosts *lan_hosts_create(const struct lan_groups *groups, const struct
 void lan_hosts_free(struct lan_hosts *hosts)
 {
     lan_network_free(hosts->network);
+    lan_credits_free(hosts->credits);
     free(hosts->hosts);
     free(hosts);
 }
@@ -347,13 +450,11 @@ void lan_hosts_unicast(struct lan_hosts *hosts, const struct lan_message *messag
 
 void lan_hosts_multicast(struct lan_hosts *hosts, const struct lan_message *message)
 {
-    const struct lan_groups *groups = hosts->groups;
-    struct lan_message *kept = keep(message, groups->size - 1);
-    unsigned leader = lan_member(groups, (unsigned)message->group, 0);
-    if (groups->orders && message->origin != leader)
-        queue(hosts, new_copy(hosts, kept, message->origin, leader, NULL));
+    struct lan_message *kept = keep(message, hosts->groups->size - 1);
+    if (hosts->credits)
+        say(hosts, message->origin, LAN_CREDITS_MANAGER, kept, ASKS);
     else
-        send_on(hosts, kept, message->origin, NULL, 0);
+        begin(hosts, kept);
 }
 
 void lan_hosts_alarm(struct lan_hosts *hosts, uint64_t time, unsigned host)

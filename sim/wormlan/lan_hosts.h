@@ -10,8 +10,14 @@
  * - *Dropping* (section 8, the implementation): the buffers are one pool, who finds none drops the multicast, and
  * nobody is told.
  *
- * Answers take the time of a worm of no bytes on idle links, and no room on them: the paper does not say how they
- * travel. Hosts that send nothing on need no buffer: they take what comes into the memory of the host.
+ * - *Holding*: the two classes, but who finds no buffer stops the worm on its link (back-pressure). Worms that wait
+ * there hold the links that others need: the deadlock of Figure 4.
+ *
+ * - *Credits* (section 2, the scheme of [VLB96]): lan_credits.h.
+ *
+ * Answers, and what is said to and by the manager of credits, take the time of a worm of no bytes on idle links, and no
+ * room on them: the paper does not say how they travel. Hosts that send nothing on need no buffer: they take what comes
+ * into the memory of the host.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -27,20 +33,24 @@ struct lan_message {
     int group;                            /* LAN_NOWHERE: a unicast */
     uint16_t origin;
     bool counted; /* the caller's */
+    struct lan_message *next;
 };
+
+/* What a host does without a buffer; with credits none is without. */
+enum lan_full { LAN_REFUSE, LAN_DROP, LAN_HOLD, LAN_CREDIT };
 
 struct lan_hosts_options {
     const struct lan_scheme *scheme;
     unsigned header_bytes; /* after which a host knows the group */
     unsigned buffers;      /* multicasts: of each class, or of the pool; 0: unbounded */
     unsigned time_out;     /* byte times from a NACK on */
-    bool drops;
+    enum lan_full full;
 };
 
 struct lan_hosts_counts {
     uint64_t copies, multicast_copies, switches; /* that hosts have begun to send; on their ways */
     uint64_t cut_through, stored;                /* multicasts that were to be sent on: as they came, or later */
-    uint64_t refused, taken;                     /* by hosts that need a buffer: NACKs or drops, and others */
+    uint64_t refused, taken;                     /* by hosts that need a buffer: NACKs, drops or holds; and others */
     unsigned longest_queue;
 };
 

@@ -41,7 +41,8 @@ struct host {
     struct feed source;
     struct lan_worm *incoming;
     uint64_t got, since; /* bytes of it before the run that arrives, and where that began */
-    bool arriving, header_told, chased;
+    bool arriving, header_told, chased, holds;
+    unsigned input;      /* the link that leads to it */
     uint64_t generation; /* of the header */
     uint64_t bytes;      /* sent before the worm that it sends */
 };
@@ -103,13 +104,21 @@ static void watch_level(struct lan_network *network, struct feed *feed)
     add(network, now + wait, LAN_LEVEL, (unsigned)feed->link, feed->level_generation);
 }
 
+static void stop_or_go(struct lan_network *network, unsigned link, bool stop)
+{
+    struct feed *feed = &network->buffers[link];
+    if (feed->stopping == stop)
+        return;
+    feed->stopping = stop;
+    add(network, network->now + network->graph->links[link].delay, LAN_CONTROL, link, stop);
+}
+
 static void reach_level(struct lan_network *network, unsigned link, uint64_t generation)
 {
     struct feed *feed = &network->buffers[link];
     if (generation != feed->level_generation)
         return;
-    feed->stopping = !feed->stopping;
-    add(network, network->now + network->graph->links[link].delay, LAN_CONTROL, link, feed->stopping);
+    stop_or_go(network, link, !feed->stopping);
     watch_level(network, feed);
 }
 
@@ -385,6 +394,13 @@ void lan_network_cut(struct lan_network *network, unsigned number)
     add(network, network->now, LAN_SEND, (unsigned)source->output, TRY);
 }
 
+/* Other events of this byte time may still change it. */
+void lan_network_hold(struct lan_network *network, unsigned number, bool stop)
+{
+    network->hosts[number].holds = stop;
+    add(network, network->now, LAN_HOLD, number, 0);
+}
+
 /* ---- the whole ---- */
 
 struct lan_network *lan_network_create(const struct lan_graph *graph, unsigned header_bytes,
@@ -405,6 +421,9 @@ struct lan_network *lan_network_create(const struct lan_graph *graph, unsigned h
                                                .low = lan_slack_low(graph->links[link].delay)};
     for (unsigned host = 0; host < graph->hosts; host++)
         network->hosts[host].source = (struct feed){.link = LAN_NOWHERE, .output = LAN_NOWHERE};
+    for (unsigned link = 0; link < graph->link_count; link++)
+        if (graph->links[link].to == LAN_NOWHERE)
+            network->hosts[graph->links[link].host].input = link;
     return network;
 }
 
@@ -453,6 +472,9 @@ static void happen(struct lan_network *network, const struct lan_event *event)
         break;
     case LAN_LEVEL:
         reach_level(network, event->where, event->about);
+        break;
+    case LAN_HOLD:
+        stop_or_go(network, network->hosts[event->where].input, network->hosts[event->where].holds);
         break;
     }
 }

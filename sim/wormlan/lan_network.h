@@ -11,7 +11,8 @@
  *   5. The byte that was put on a link `delay` byte times ago arrives: in the buffer of an input, from which it can be
  * taken in the next byte time, or at a host, which takes everything (section 7: no backpressure from hosts).
  *   6. A buffer that has become as full as its upper threshold sends STOP, one that has become as empty as the lower
- *      one GO. Either arrives `delay` byte times later, and takes no room on the link the other way.
+ *      one GO. Either arrives `delay` byte times later, and takes no room on the link the other way. A host sends them
+ *      when its caller says so; what is on its way then still comes.
  *
  * So a switch costs two byte times, and a lone worm of L bytes through H switches has come L + 2H - 1 byte times plus
  * the delays after the byte time in which it began.
@@ -84,6 +85,9 @@ bool lan_network_busy(const struct lan_network *network, unsigned host);
 
 /* In an alarm: the worm that the host sends ends with the next byte behind its route. */
 void lan_network_cut(struct lan_network *network, unsigned host);
+
+/* STOP or GO to the link that leads to the host, at the end of this byte time. */
+void lan_network_hold(struct lan_network *network, unsigned host, bool stop);
 
 void lan_network_alarm(struct lan_network *network, uint64_t time, unsigned host, uint64_t about);
 

@@ -41,8 +41,10 @@ static const char usage[] =
     "  --forward N, --spared N\n"
     "                       gt: byte times that a host is reckoned to add, and that a link counts for more (60, 60)\n"
     "  --runs N             gt: runs of rising host numbers on a way, each a class of buffers; 0: any number (2)\n"
-    "  --buffers N          multicasts that a host can keep, of each of two classes; 0: any number (0)\n"
-    "  --full ANSWER        of a host without a buffer: refuse, or drop, and nobody is told (refuse)\n"
+    "  --buffers N          multicasts that a host can keep, of each of two classes, or of the one of drop and credit;\n"
+    "                       0: any number (0)\n"
+    "  --full ANSWER        of a host without a buffer: refuse; drop, and nobody is told; hold: the worm waits on its links;\n"
+    "                       credit: a manager gives buffers away before a host sends (refuse)\n"
     "  --time-out N         byte times from a refusal until the multicast is sent again (1000)\n"
     "  --numbers ORDER      of hosts: random, or row, that of the switches (random)\n"
     "  --paths CHOICE       of the shortest ways up and down: random for each pair, or first (random)\n"
@@ -77,15 +79,25 @@ static int usage_error(const char *argument, const char *expected)
 
 /* ---- options ---- */
 
+enum { CHOICE_WORDS = 4 };
+
+/* The first word sets the flag; or the number of the word is what a host does without a buffer. */
 struct choice {
-    const char *name, *yes, *no;
+    const char *name, *words[CHOICE_WORDS + 1], *expected;
     bool *flag;
+    enum lan_full *full;
 };
 
 static bool read_choice(const struct choice *choice, const char *text)
 {
-    *choice->flag = strcmp(text, choice->yes) == 0;
-    return *choice->flag || strcmp(text, choice->no) == 0;
+    unsigned number = 0;
+    while (choice->words[number] && strcmp(text, choice->words[number]) != 0)
+        number++;
+    if (choice->flag)
+        *choice->flag = number == 0;
+    else
+        *choice->full = number;
+    return choice->words[number] != NULL;
 }
 
 static int read_option(const char *name, const char *value, const struct number_option *numbers,
@@ -95,14 +107,15 @@ static int read_option(const char *name, const char *value, const struct number_
         if (strcmp(name, numbers->name) == 0)
             return value && number_option_read(numbers, value) ? 0
                                                                : usage_error(value ? value : name, numbers->expected);
-    for (; choices->name; choices++) {
-        char expected[64];
-        if (strcmp(name, choices->name) != 0)
-            continue;
-        snprintf(expected, sizeof expected, "%s or %s", choices->yes, choices->no);
-        return value && read_choice(choices, value) ? 0 : usage_error(value ? value : name, expected);
-    }
+    for (; choices->name; choices++)
+        if (strcmp(name, choices->name) == 0)
+            return value && read_choice(choices, value) ? 0 : usage_error(value ? value : name, choices->expected);
     return usage_error(name, "an option");
+}
+
+static bool has_classes(enum lan_full full)
+{
+    return full == LAN_REFUSE || full == LAN_HOLD;
 }
 
 static int read_options(struct arguments *arguments, char **options)
@@ -133,17 +146,24 @@ static int read_options(struct arguments *arguments, char **options)
         {"--configuration", whole, NULL, NULL, &arguments->configuration, 0, 1e15},
         {"--seed", whole, NULL, NULL, &run->seed, 0, 1e15},
         {0}};
-    const struct choice choices[] = {{"--numbers", "random", "row", &arguments->graph.drawn_numbers},
-                                     {"--paths", "random", "first", &arguments->graph.drawn_paths},
-                                     {"--full", "drop", "refuse", &arguments->hosts.drops},
-                                     {"--children", "heaviest", "number", &groups->heaviest_first},
-                                     {0}};
+    const struct choice choices[] = {
+        {"--numbers", {"random", "row"}, "random or row", &arguments->graph.drawn_numbers, NULL},
+        {"--paths", {"random", "first"}, "random or first", &arguments->graph.drawn_paths, NULL},
+        {"--children", {"heaviest", "number"}, "heaviest or number", &groups->heaviest_first, NULL},
+        {"--full",
+         {[LAN_REFUSE] = "refuse", [LAN_DROP] = "drop", [LAN_HOLD] = "hold", [LAN_CREDIT] = "credit"},
+         "refuse, drop, hold or credit",
+         NULL,
+         &arguments->hosts.full},
+        {0}};
     for (; *options; options += 2) {
         int status = read_option(*options, options[1], numbers, choices);
         if (status)
             return status;
     }
-    if (arguments->hosts.buffers && !arguments->hosts.drops && groups->shape == PR_GROUP_SHAPE_GT &&
+    if (arguments->hosts.full != LAN_REFUSE && !arguments->hosts.buffers)
+        return usage_error("--full", "--buffers with it");
+    if (arguments->hosts.buffers && has_classes(arguments->hosts.full) && groups->shape == PR_GROUP_SHAPE_GT &&
         groups->costs.runs - 1u > 1)
         return usage_error("--runs", "1 or 2 with --buffers, which have two classes");
     return 0;
@@ -242,7 +262,10 @@ static void run_backlog(struct arguments *arguments, const struct lan_groups *gr
     arguments->backlog.warm_up = arguments->run.warm_up;
     arguments->backlog.measured = arguments->run.measured;
     lan_backlog(groups, &arguments->hosts, &arguments->backlog, &figures);
-    const struct row rows[] = {{"sent", figures.sent}, {"received", figures.received}, {"refused", figures.refused}};
+    const struct row rows[] = {{"sent", figures.sent},
+                               {"received", figures.received},
+                               {"refused", figures.refused},
+                               {"stands_still", figures.stands_still}};
     print(rows, sizeof rows / sizeof *rows);
 }
 

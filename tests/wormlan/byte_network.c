@@ -30,7 +30,7 @@ struct byte_host {
     struct lan_worm *worm, *incoming;
     uint64_t sent, end, not_before; /* bytes; 0: `end` is not known yet */
     uint64_t got, incoming_got;     /* of the worm that it sends on as it comes; of the one that comes */
-    bool behind;
+    bool behind, holds;
 };
 
 struct byte_network {
@@ -119,6 +119,11 @@ void byte_network_cut(struct byte_network *network, unsigned number)
         return;
     host->end = last;
     host->behind = false;
+}
+
+void byte_network_hold(struct byte_network *network, unsigned host, bool stop)
+{
+    network->hosts[host].holds = stop;
 }
 
 static void put(struct byte_network *network, unsigned link, struct byte byte)
@@ -246,8 +251,10 @@ static void watch(struct byte_network *network, unsigned link)
 {
     struct wire *wire = &network->wires[link];
     unsigned delay = delay_of(network, link);
-    bool stop = !wire->stopping && wire->count >= lan_slack_high(delay);
-    bool go = wire->stopping && wire->count <= lan_slack_low(delay);
+    const struct lan_link *end = &network->graph->links[link];
+    bool holds = end->to == LAN_NOWHERE && network->hosts[end->host].holds;
+    bool stop = !wire->stopping && (end->to == LAN_NOWHERE ? holds : wire->count >= lan_slack_high(delay));
+    bool go = wire->stopping && !holds && wire->count <= lan_slack_low(delay);
     wire->most = wire->count > wire->most ? wire->count : wire->most;
     if (!stop && !go)
         return;
@@ -274,8 +281,7 @@ void byte_network_step(struct byte_network *network)
     for (unsigned link = 0; link < graph->link_count; link++)
         arrive(network, link);
     for (unsigned link = 0; link < graph->link_count; link++)
-        if (graph->links[link].to != LAN_NOWHERE)
-            watch(network, link);
+        watch(network, link);
 }
 
 unsigned byte_network_slack_used(const struct byte_network *network, unsigned link)

@@ -21,6 +21,7 @@ void byte_network_step(struct byte_network *network);
 void byte_network_start(struct byte_network *network, unsigned host, struct lan_worm *worm, bool behind);
 bool byte_network_busy(const struct byte_network *network, unsigned host);
 void byte_network_cut(struct byte_network *network, unsigned host);
+void byte_network_hold(struct byte_network *network, unsigned host, bool stop);
 
 /* Most bytes that the buffer at the end of a link has had at the end of a byte time. */
 unsigned byte_network_slack_used(const struct byte_network *network, unsigned link);

@@ -1,6 +1,7 @@
 /* The events of wormlan/lan_network.h beside the same rules byte by byte (byte_network.h): random worms on small
- * networks, sent on by hosts as they come or when they are complete, some of them cut short. Every header, last byte
- * sent and last byte received has the same byte time, and no buffer overflows.
+ * networks, sent on by hosts as they come or when they are complete, some of them cut short, and hosts that stop what
+ * comes for a while. Every header, last byte sent and last byte received has the same byte time, and no buffer
+ * overflows.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,7 +10,7 @@
 #include "byte_network.h"
 #include "check.h"
 
-enum { MOST_WORMS = 400, MOST_LEGS = 4, MOST_CUTS = 60, HEADER = 4, NEVER = 0 };
+enum { MOST_WORMS = 400, MOST_LEGS = 4, MOST_CUTS = 60, MOST_HOLDS = 40, HEADER = 4, NEVER = 0 };
 
 /* A worm goes from host to host. */
 struct journey {
@@ -21,13 +22,14 @@ struct journey {
 /* Something that a host does in a byte time: one at most. */
 struct act {
     unsigned time, host;
-    int journey; /* begins; or LAN_NOWHERE: the worm that the host sends is cut */
+    enum { BEGIN, CUT, HOLD, GO } kind; /* a journey; the worm that the host sends; what comes to the host */
+    unsigned journey;
 };
 
 struct plan {
     const struct lan_graph *graph;
     struct journey journeys[MOST_WORMS];
-    struct act acts[MOST_WORMS + MOST_CUTS];
+    struct act acts[MOST_WORMS + MOST_CUTS + 2 * MOST_HOLDS];
     unsigned journey_count, act_count, last;
 };
 
@@ -47,7 +49,7 @@ struct side {
     struct leg legs[MOST_WORMS][MOST_LEGS];
     struct leg *first[32], *last[32];
     bool passing[32];
-    unsigned waits, chased, cuts;
+    unsigned waits, chased, cuts, holds;
 };
 
 static uint64_t now_of(const struct side *side)
@@ -135,8 +137,14 @@ static void alarm(void *context, unsigned host, uint64_t about)
     struct side *side = context;
     const struct act *act = &side->plan->acts[about];
     CHECK_EQUAL(act->time, now_of(side));
-    if (act->journey != LAN_NOWHERE) {
-        queue(side, make_leg(side, (unsigned)act->journey, 0, side->plan->journeys[act->journey].length));
+    if (act->kind == BEGIN) {
+        queue(side, make_leg(side, act->journey, 0, side->plan->journeys[act->journey].length));
+    } else if (act->kind != CUT) {
+        side->holds++;
+        if (side->events)
+            lan_network_hold(side->events, host, act->kind == HOLD);
+        else
+            byte_network_hold(side->bytes, host, act->kind == HOLD);
     } else if (busy(side, host)) {
         side->cuts++;
         if (side->events)
@@ -150,13 +158,22 @@ static const struct lan_listener listener = {header, received, sent, alarm};
 
 /* ---- plans ---- */
 
-static void add_act(struct plan *plan, unsigned *free_at, unsigned time, unsigned host, int journey)
+static void add_act(struct plan *plan, unsigned *free_at, struct act act)
 {
-    if (time < free_at[host])
-        time = free_at[host];
-    free_at[host] = time + 1;
-    plan->acts[plan->act_count++] = (struct act){time, host, journey};
-    plan->last = time > plan->last ? time : plan->last;
+    if (act.time < free_at[act.host])
+        act.time = free_at[act.host];
+    free_at[act.host] = act.time + 1;
+    plan->acts[plan->act_count++] = act;
+    plan->last = act.time > plan->last ? act.time : plan->last;
+}
+
+static void draw_holds(struct plan *plan, unsigned *free_at, unsigned span, uint64_t *seed)
+{
+    for (unsigned i = check_below(seed, 2) ? check_below(seed, MOST_HOLDS) : 0; i > 0; i--) {
+        unsigned host = check_below(seed, plan->graph->hosts), time = check_below(seed, 2 * span);
+        add_act(plan, free_at, (struct act){time, host, HOLD, 0});
+        add_act(plan, free_at, (struct act){time + 1 + check_below(seed, 400), host, GO, 0});
+    }
 }
 
 static void draw_plan(struct plan *plan, const struct lan_graph *graph, uint64_t *seed)
@@ -175,10 +192,12 @@ static void draw_plan(struct plan *plan, const struct lan_graph *graph, uint64_t
         journey->hosts[0] = check_below(seed, graph->hosts);
         for (unsigned leg = 0; leg < journey->legs; leg++)
             journey->hosts[leg + 1] = (journey->hosts[leg] + 1 + check_below(seed, graph->hosts - 1)) % graph->hosts;
-        add_act(plan, free_at, time, journey->hosts[0], (int)i);
+        add_act(plan, free_at, (struct act){time, journey->hosts[0], BEGIN, i});
         if (plan->act_count < plan->journey_count + MOST_CUTS / 2 && check_below(seed, 8) == 0 && i < MOST_CUTS)
-            add_act(plan, free_at, time + check_below(seed, 100), check_below(seed, graph->hosts), LAN_NOWHERE);
+            add_act(plan, free_at,
+                    (struct act){time + check_below(seed, 100), check_below(seed, graph->hosts), CUT, 0});
     }
+    draw_holds(plan, free_at, span, seed);
 }
 
 /* ---- both sides ---- */
@@ -282,7 +301,7 @@ int main(void)
     static struct side events, bytes;
     static struct mesh_config config;
     uint64_t seed = check_seed();
-    unsigned long rounds = check_rounds(60), waits = 0, chased = 0, cuts = 0;
+    unsigned long rounds = check_rounds(60), waits = 0, chased = 0, cuts = 0, holds = 0;
     for (unsigned long round = 0; round < rounds; round++) {
         struct lan_graph_options options;
         char error[256];
@@ -297,11 +316,14 @@ int main(void)
         waits += events.waits;
         chased += events.chased;
         cuts += events.cuts;
+        holds += events.holds;
         lan_network_free(events.events);
         byte_network_free(bytes.bytes);
         lan_graph_free(graph);
     }
-    printf("%lu networks, %lu worms waited at hosts, %lu followed, %lu cuts\n", rounds, waits, chased, cuts);
-    check(rounds < 20 || (waits > rounds && chased > rounds && cuts > rounds / 2), "too little happens");
+    printf("%lu networks, %lu worms waited at hosts, %lu followed, %lu cuts, %lu stops and goes of hosts\n", rounds,
+           waits, chased, cuts, holds);
+    check(rounds < 20 || (waits > rounds && chased > rounds && cuts > rounds / 2 && holds > rounds),
+          "too little happens");
     return verdict("wormlan bytes");
 }

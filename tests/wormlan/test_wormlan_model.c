@@ -164,10 +164,11 @@ static void test_routes(void)
     }
 }
 
-static struct record *begin(const struct lan_groups *groups, const struct lan_scheme *scheme, unsigned buffers)
+static struct record *begin(const struct lan_groups *groups, const struct lan_scheme *scheme, unsigned buffers,
+                            enum lan_full full)
 {
     static struct record record;
-    struct lan_hosts_options options = {scheme, HEADER, buffers, 1000, false};
+    struct lan_hosts_options options = {scheme, HEADER, buffers, 1000, full};
     memset(&record, 0, sizeof record);
     record.groups = groups;
     record.hosts = lan_hosts_create(groups, &options, &listener, &record);
@@ -190,7 +191,7 @@ static void test_lone_unicast(const struct lan_groups *groups, const struct lan_
         for (unsigned to = 0; to < graph->hosts; to += 3) {
             if (from == to)
                 continue;
-            struct record *record = begin(groups, scheme, 0);
+            struct record *record = begin(groups, scheme, 0, LAN_REFUSE);
             struct lan_message message = {.length = LENGTH, .group = LAN_NOWHERE, .origin = (uint16_t)from};
             lan_hosts_unicast(record->hosts, &message, to);
             record->copies = 1;
@@ -204,7 +205,7 @@ static void test_lone_circuit(const struct lan_groups *groups, const struct lan_
 {
     for (unsigned group = 0; group < groups->count; group++)
         for (unsigned origin = 0; origin < groups->size; origin++) {
-            struct record *record = begin(groups, scheme, 0);
+            struct record *record = begin(groups, scheme, 0, LAN_REFUSE);
             unsigned from = lan_member(groups, group, origin);
             struct lan_message message = {.length = length, .group = (int)group, .origin = (uint16_t)from};
             lan_hosts_multicast(record->hosts, &message);
@@ -248,7 +249,7 @@ static void test_lone_tree(const struct lan_groups *groups, const struct lan_sch
     double sent = 0;
     for (unsigned group = 0; group < groups->count; group++)
         for (unsigned origin = 0; origin < groups->size; origin++) {
-            struct record *record = begin(groups, scheme, 0);
+            struct record *record = begin(groups, scheme, 0, LAN_REFUSE);
             unsigned from = lan_member(groups, group, origin), leader = lan_member(groups, group, 0);
             struct lan_message message = {.length = 1, .group = (int)group, .origin = (uint16_t)from};
             uint64_t time = 0;
@@ -326,7 +327,7 @@ static void test_order(void)
     struct lan_groups *groups = make_groups(graph, true, scheme, 1);
     for (unsigned group = 0; group < groups->count; group++) {
         unsigned leader = lan_member(groups, group, 0), origin = lan_member(groups, group, groups->size - 1);
-        struct lan_hosts_options options = {scheme, HEADER, 0, 1000, false};
+        struct lan_hosts_options options = {scheme, HEADER, 0, 1000, LAN_REFUSE};
         struct lan_message first = {.length = 600, .group = (int)group, .origin = (uint16_t)origin};
         struct overtaken overtaken = {.groups = groups, .group = group};
         for (unsigned host = 0; host < MOST_HOSTS; host++)
@@ -364,10 +365,10 @@ static void check_order(const struct record *record)
 
 /* Everything drains, and everybody has everything once. */
 static void test_conservation(const struct lan_graph *graph, bool torus, const struct lan_scheme *scheme,
-                              unsigned buffers, uint64_t *seed)
+                              unsigned buffers, enum lan_full full, uint64_t *seed)
 {
     struct lan_groups *groups = make_groups(graph, torus, scheme, check_random(seed));
-    struct record *record = begin(groups, scheme, buffers);
+    struct record *record = begin(groups, scheme, buffers, full);
     unsigned count = (unsigned)check_rounds(MOST_MESSAGES / 16), time = 0;
     record->got = calloc((size_t)MOST_MESSAGES * MOST_HOSTS, sizeof *record->got);
     for (unsigned host = 0; host < graph->hosts; host++)
@@ -377,9 +378,9 @@ static void test_conservation(const struct lan_graph *graph, bool torus, const s
         lan_hosts_alarm(record->hosts, time += check_below(seed, 100), check_below(seed, graph->hosts));
     check_about(scheme->name);
     lan_network_run(lan_hosts_network(record->hosts), LONGEST);
-    check(buffers == 0 || buffers > 1 || lan_hosts_counts(record->hosts)->refused > 0 ||
-              scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 200,
-          "nothing is refused");
+    check(buffers == 0 || buffers > 1 || scheme->shape == PR_GROUP_SHAPE_DIRECT || count < 200 ||
+              (lan_hosts_counts(record->hosts)->refused > 0) == (full == LAN_REFUSE),
+          "%u copies are refused", (unsigned)lan_hosts_counts(record->hosts)->refused);
     bool orders = groups->orders && buffers == 0;
     finish(record);
     if (orders)
@@ -396,10 +397,46 @@ static void test_load(uint64_t *seed)
     for (unsigned torus = 0; torus < 2; torus++) {
         struct lan_graph *graph = make_graph(torus, check_random(seed));
         for (unsigned i = 0; lan_scheme_name(i); i++)
-            for (unsigned buffers = 0; buffers < 3; buffers++)
-                test_conservation(graph, torus, lan_scheme_by_name(lan_scheme_name(i)), buffers, seed);
+            for (unsigned buffers = 0; buffers < 5; buffers++)
+                test_conservation(graph, torus, lan_scheme_by_name(lan_scheme_name(i)),
+                                  buffers < 3 ? buffers : buffers - 2, buffers < 3 ? LAN_REFUSE : LAN_CREDIT, seed);
         lan_graph_free(graph);
     }
+}
+
+/* A lone multicast with credits waits for the way to the manager and back. Three in a row with a buffer each: the
+ * second one starts when the token has been everywhere once more. */
+static void test_credits(void)
+{
+    const struct lan_scheme *scheme = lan_scheme_by_name("hamsf");
+    struct lan_graph *graph = make_graph(true, 1);
+    struct lan_groups *groups = make_groups(graph, true, scheme, 1);
+    uint64_t round = 0;
+    for (unsigned host = 0; host < graph->hosts; host++)
+        round += reach(graph, host, (host + 1) % graph->hosts);
+    for (unsigned group = 0; group < groups->count; group++) {
+        unsigned origin = lan_member(groups, group, 1), second = lan_member(groups, group, 2);
+        uint64_t asks = origin ? reach(graph, origin, 0) + reach(graph, 0, origin) : 0, alone;
+        struct lan_message message = {.length = LENGTH, .group = (int)group, .origin = (uint16_t)origin};
+        struct record *record = begin(groups, scheme, 1, LAN_CREDIT);
+        lan_hosts_multicast(record->hosts, &message);
+        record->copies = groups->size - 1;
+        finish(record);
+        alone = record->came[second];
+        CHECK_EQUAL(alone, asks + LENGTH - 1 + reach(graph, origin, second));
+        for (unsigned count = 2; count < 4; count++) {
+            record = begin(groups, scheme, 1, LAN_CREDIT);
+            for (unsigned k = 0; k < count; k++)
+                lan_hosts_multicast(record->hosts, &message);
+            record->copies = count * (groups->size - 1);
+            finish(record);
+            uint64_t later = record->came[second] - alone;
+            check(later % round == 0 && later / round >= count - 1, "multicast %u comes %llu later, a round is %llu",
+                  count, (unsigned long long)later, (unsigned long long)round);
+        }
+    }
+    lan_groups_free(groups);
+    lan_graph_free(graph);
 }
 
 /* ---- figures ---- */
@@ -408,7 +445,7 @@ static double latency_of(const struct lan_graph *graph, bool torus, const char *
 {
     const struct lan_scheme *scheme = lan_scheme_by_name(name);
     struct lan_groups *groups = make_groups(graph, torus, scheme, 1);
-    struct lan_hosts_options hosts = {scheme, HEADER, 0, 1000, false};
+    struct lan_hosts_options hosts = {scheme, HEADER, 0, 1000, LAN_REFUSE};
     struct lan_run_options options = {.load = load,
                                       .share = 0.1,
                                       .length = 400,
@@ -451,13 +488,13 @@ static void test_figures(void)
 
 /* ---- buffers that overflow ---- */
 
-static struct lan_backlog_figures backlog_of(unsigned sources, unsigned buffers, bool drops, bool drawn)
+static struct lan_backlog_figures backlog_of(unsigned sources, unsigned buffers, enum lan_full full, bool drawn)
 {
     char error[256];
     const struct lan_scheme *scheme = lan_scheme_by_name("hamsf");
     struct lan_graph_options options = {.delay = 5, .host_delay = 5, .drawn_numbers = drawn, .seed = 1};
     struct lan_group_options group = {.count = 1, .size = 8, .shape = scheme->shape, .seed = 1};
-    struct lan_hosts_options hosts = {scheme, HEADER, buffers, 1000, drops};
+    struct lan_hosts_options hosts = {scheme, HEADER, buffers, 1000, full};
     struct lan_backlog_options backlog = {
         .sources = sources, .length = 1000, .byte_time = 2, .warm_up = 100000, .measured = 500000};
     struct lan_backlog_figures figures;
@@ -475,16 +512,34 @@ static struct lan_backlog_figures backlog_of(unsigned sources, unsigned buffers,
  */
 static void test_backlog(void)
 {
-    struct lan_backlog_figures one = backlog_of(1, 24, true, false), all = backlog_of(8, 24, true, true);
-    struct lan_backlog_figures ruled = backlog_of(8, 12, false, true), apart = backlog_of(8, 24, true, false);
+    struct lan_backlog_figures one = backlog_of(1, 24, LAN_DROP, false), all = backlog_of(8, 24, LAN_DROP, true);
+    struct lan_backlog_figures ruled = backlog_of(8, 12, LAN_REFUSE, true), apart = backlog_of(8, 24, LAN_DROP, false);
     check(fabs(one.sent - 0.5) < 0.01 && one.refused == 0 && fabs(one.received - 0.5 * 7 / 8) < 0.01,
           "one source: %.3f sent, %.3f received, %.3f lost", one.sent, one.received, one.refused);
     check(all.refused > 0.1 && all.received < 7 * all.sent * 0.9, "all: %.3f sent, %.3f received, %.3f lost", all.sent,
           all.received, all.refused);
     check(fabs(ruled.received / ruled.sent - 7) < 0.5 && ruled.received > 0.3, "with classes: %.3f sent, %.3f received",
           ruled.sent, ruled.received);
+    check(!one.stands_still && !all.stands_still && !ruled.stands_still, "a run stands still");
     check(fabs(apart.sent - 1.0 / 7) < 0.01 && apart.refused == 0, "each step on its own cable: %.3f sent, %.3f lost",
           apart.sent, apart.refused);
+}
+
+/* Figure 4: two classes keep buffers free of circles, but who holds its links while it waits for a buffer is in the way
+ * of others. The same hosts with the rules, and with credits. */
+static void test_back_pressure(void)
+{
+    for (unsigned buffers = 1; buffers < 8; buffers += 3) {
+        struct lan_backlog_figures held = backlog_of(8, buffers, LAN_HOLD, true);
+        struct lan_backlog_figures refused = backlog_of(8, buffers, LAN_REFUSE, true);
+        struct lan_backlog_figures credited = backlog_of(8, buffers, LAN_CREDIT, true);
+        check(held.stands_still, "%u buffers: hosts that hold worms do not stand still", buffers);
+        check(!refused.stands_still && refused.received > 0.1, "%u buffers: hosts that refuse", buffers);
+        check(!credited.stands_still && credited.received > 0.1 && credited.refused == 0, "%u buffers: credits",
+              buffers);
+    }
+    struct lan_backlog_figures roomy = backlog_of(1, 24, LAN_HOLD, true);
+    check(!roomy.stands_still && roomy.refused == 0, "one source stands still");
 }
 
 int main(void)
@@ -495,7 +550,9 @@ int main(void)
     RUN(test_order);
     printf("test_load\n");
     test_load(&seed);
+    RUN(test_credits);
     RUN(test_figures);
     RUN(test_backlog);
+    RUN(test_back_pressure);
     return verdict("wormlan model");
 }
