@@ -56,12 +56,40 @@ static int send_order(struct pr_group_client *groups, unsigned site, const struc
     return refused->error == PR_CONSOLE_OK ? PR_CLIENT_OK : PR_GROUP_CLIENT_REFUSED;
 }
 
+/* PR_CLIENT_OK: the site takes orders. Small and older firmware refuses the question, or has no such word. */
+static int ask_for_groups(struct pr_group_client *groups, unsigned site, double timeout, struct pr_group_answer *refused)
+{
+    struct pr_site_identity identity = {0};
+    struct pr_frame request, answer;
+    unsigned from;
+    bool answered;
+    if (groups->serving[site / 8] >> site % 8 & 1)
+        return PR_CLIENT_OK;
+    if (!pr_message_identify_part(&request, site, PR_SITE_IDENTITY_GROUPS, 1))
+        return PR_GROUP_CLIENT_REFUSED;
+    int status = pr_client_ask(groups->client, &request, timeout, &answer, &answered);
+    if (status != PR_CLIENT_OK)
+        return status;
+    if (!answered)
+        return PR_GROUP_CLIENT_SILENT;
+    refused->error = (uint8_t)pr_message_status(&answer);
+    if (refused->error != PR_CONSOLE_OK && refused->error != PR_CONSOLE_BAD_REQUEST)
+        return PR_GROUP_CLIENT_REFUSED;
+    if (!pr_message_read_identity_part(&answer, &from, &identity) || !identity.groups)
+        return PR_GROUP_CLIENT_WITHOUT;
+    groups->serving[site / 8] |= (uint8_t)(1u << site % 8);
+    return PR_CLIENT_OK;
+}
+
 int pr_group_client_order(struct pr_group_client *groups, unsigned site, const struct pr_group_order *order,
                           double timeout, struct pr_group_answer *answer)
 {
     struct pr_group_order tagged = *order;
     double end = pr_client_now() + timeout;
     int status;
+    status = ask_for_groups(groups, site, timeout, answer);
+    if (status != PR_CLIENT_OK)
+        return status;
     tagged.tag = ++groups->tag;
     groups->answered = false;
     status = send_order(groups, site, &tagged, timeout, answer);

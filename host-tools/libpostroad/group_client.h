@@ -21,7 +21,8 @@ extern "C" {
 
 enum {
     PR_GROUP_CLIENT_REFUSED = -10, /* the site of the console did not take the packet; answer->error is its status */
-    PR_GROUP_CLIENT_SILENT = -11   /* no answer in time: the order may have been carried out */
+    PR_GROUP_CLIENT_SILENT = -11,  /* no answer in time: the order may have been carried out */
+    PR_GROUP_CLIENT_WITHOUT = -12  /* the site's firmware has no groups */
 };
 
 struct pr_group_client {
@@ -31,6 +32,7 @@ struct pr_group_client {
     uint16_t tag;
     bool answered;
     struct pr_group_answer answer;
+    uint8_t serving[PR_GROUP_SITES_MAX / 8]; /* a bit for each site that has said that it takes orders */
 };
 
 /* Takes the client's events over, and has its site report deliveries. PR_CLIENT_OK, or another PR_CLIENT_*, or
@@ -38,7 +40,8 @@ struct pr_group_client {
 int pr_group_client_start(struct pr_group_client *groups, struct pr_client *client, pr_client_event *others,
                           void *context, double timeout);
 
-/* One order and its answer; the order's tag is filled in. PR_CLIENT_OK: answer->error says what came of it. */
+/* One order and its answer; the order's tag is filled in. PR_CLIENT_OK: answer->error says what came of it. Before the
+ * first order to a site, the site is asked whether it has groups. */
 int pr_group_client_order(struct pr_group_client *groups, unsigned site, const struct pr_group_order *order,
                           double timeout, struct pr_group_answer *answer);
 

@@ -41,9 +41,12 @@ static int order(struct grouping *grouping, unsigned site, unsigned what, unsign
         .what = (uint8_t)what, .group = (uint8_t)group, .argument = (uint16_t)argument};
     int status = pr_group_client_order(&grouping->client, site, &asked, grouping->gateway.timeout, answer);
     if (status == PR_GROUP_CLIENT_SILENT) {
-        report_error("group", "site %u: no answer within %g s: its firmware may be without groups", site,
-                     grouping->gateway.timeout);
+        report_error("group", "site %u: no answer within %g s", site, grouping->gateway.timeout);
         return EXIT_TIMEOUT;
+    }
+    if (status == PR_GROUP_CLIENT_WITHOUT) {
+        report_error("group", "site %u: its firmware has no groups", site);
+        return EXIT_MISMATCH;
     }
     if (status == PR_GROUP_CLIENT_REFUSED) {
         report_error("group", "site %u: refused: %s", site, pr_message_status_text(answer->error));

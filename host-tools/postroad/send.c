@@ -184,6 +184,8 @@ static int send_one(struct gateway *gateway, struct pr_group_client *client, uns
         report_error("send", "site %u, group %u: %s", site, order->group, pr_group_error_text(answer->error));
     else if (status == PR_GROUP_CLIENT_REFUSED)
         report_error("send", "site %u: refused: %s", site, pr_message_status_text(answer->error));
+    else if (status == PR_GROUP_CLIENT_WITHOUT)
+        report_error("send", "site %u: its firmware has no groups", site);
     else if (status == PR_GROUP_CLIENT_SILENT)
         report_error("send", "site %u: no answer within %g s: sent or not is unknown", site, gateway->timeout);
     else

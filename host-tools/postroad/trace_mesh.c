@@ -157,6 +157,8 @@ static int send_to_group(struct tracing *tracing)
     if (status == PR_CLIENT_OK || status == PR_GROUP_CLIENT_REFUSED)
         report_error("trace", "site %u refuses the packet: %s", tracing->from,
                      status == PR_CLIENT_OK ? pr_group_error_text(answer.error) : pr_message_status_text(answer.error));
+    else if (status == PR_GROUP_CLIENT_WITHOUT)
+        report_error("trace", "site %u: its firmware has no groups", tracing->from);
     else if (status == PR_GROUP_CLIENT_SILENT)
         report_error("trace", "site %u does not answer", tracing->from);
     else

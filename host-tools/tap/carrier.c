@@ -201,8 +201,12 @@ static int check_member(struct port *port, unsigned group)
     int status = pr_group_client_start(&port->orders, port->client, take_event, port, timeout);
     if (status == PR_CLIENT_OK)
         status = pr_group_client_order(&port->orders, port->site, &show, timeout, &answer);
+    if (status == PR_GROUP_CLIENT_WITHOUT) {
+        report_error(options->verb, "site %u: its firmware has no groups", port->site);
+        return EXIT_MISMATCH;
+    }
     if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED) {
-        report_error(options->verb, "site %u: no answer about its groups: its firmware may be without", port->site);
+        report_error(options->verb, "site %u: no answer about its groups", port->site);
         return EXIT_TIMEOUT;
     }
     if (status != PR_CLIENT_OK)

@@ -197,6 +197,28 @@ static void identify_build_id(void)
     }
 }
 
+static void take_order(void *context, const struct pr_delivery *delivery)
+{
+    (void)context;
+    (void)delivery;
+}
+
+/* And behind it, if the firmware takes orders of groups. */
+static void identify_groups(void)
+{
+    for (unsigned groups = 0; groups < 2; groups++) {
+        start();
+        if (groups)
+            CHECK(pr_operator_register(&node.op, PR_HANDLER_MEMBERS, take_order, NULL) == 0);
+        for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
+            COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, PR_SITE_IDENTITY_GROUPS, 1);
+            loop_back(site, site == HERE ? 0 : 2);
+            expect(0x89, 4, 5 + 4, PR_CONSOLE_OK);
+            CHECK_EQUAL(u32(5), groups);
+        }
+    }
+}
+
 /* On a mesh with the shortest packets each service still has an answer that fits, and what has none is refused. */
 static void shortest_packets(void)
 {
@@ -762,6 +784,7 @@ int main(void)
     RUN(identify_another_site);
     RUN(identify_in_parts);
     RUN(identify_build_id);
+    RUN(identify_groups);
     RUN(shortest_packets);
     RUN(ping);
     RUN(ping_notices_damaged_data);

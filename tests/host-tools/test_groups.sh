@@ -49,6 +49,12 @@ for nodes in qemu ${LONG:+core}; do
     with_group "$work/large.mesh" --nodes "$nodes" --firmware build/firmware/group_node.elf
     build/postroad down --name groups >/dev/null 2>&1
 done
+# Firmware without groups says so, and at once.
+build/postroad up hw/mesh/grid-2x2.mesh --nodes qemu --name groups >"$work/up" 2>&1 || fail "$(<"$work/up")"
+refused 3 'site 3: its firmware has no groups' group 3
+refused 3 'site 1: its firmware has no groups' group 1,2 --join 7 --timeout 60
+refused 3 'site 2: its firmware has no groups' send 2 --group 7 --data 1
+build/postroad down --name groups >/dev/null 2>&1
 with_group hw/mesh/grid-2x2.mesh --nodes native
 grep -q '"members":[[:space:]]*\[0,[[:space:]]*1,[[:space:]]*2,[[:space:]]*3\]' <(build/postroad group 1 --json) ||
     fail "the members are not in the JSON"

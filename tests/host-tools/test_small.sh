@@ -91,6 +91,7 @@ check_reliable() {
     up 2x2 --nodes native:0-2,core:3 --firmware $images/small-reliable.elf --fault corrupt:0.001 --seed 3
     expect 0 '^4 of 4 sites answer, 4 of 4 links are good' $postroad map
     expect 0 '^ *3 +2 +4/4' $postroad ping all -c 4
+    expect 3 'site 3: its firmware has no groups' $postroad group 3
     hear 0-2 90
     for site in 0 1 2; do send_from $site 0-3 10; done
     sent
