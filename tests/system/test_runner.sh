@@ -114,6 +114,8 @@ printf 'area/test_good 9\nrtl/right_tb 4\narea/test_seed 2\narea/test_program 1\
 # A test that takes twice as long beside the others is named; a machine on which all do is slow, no more.
 work='i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 for name in one two three; do script $name "$work"; done
+missing='tests/run: --times: area/test_one has not run here: make test first'
+expect 1 "$missing" "$missing" --times
 "$tree/tests/run" one two three >/dev/null
 "$tree/tests/run" --times
 sed -i -E 's/^(area\/test_(one|two|three)) .*/\1 4.0/' "$tree/tests/times"
@@ -126,6 +128,9 @@ expect 0 '3 passed, 0 failed' 'on the machine of tests/times: ' one two three
 if grep -q 'twice as long' <<<"$("$tree/tests/run" one two three)"; then echo "a fast machine's tests are called slow"; exit 1; fi
 sed -i -E 's/^(area\/test_two) .*/\1 1.0/' "$tree/tests/times"
 expect 0 '3 passed, 0 failed' 'twice as long as in tests/times: area/test_two' one two three
+# A table that is renewed keeps the measure of the one before.
+"$tree/tests/run" --times
+awk '/test_one/ { exit !($2 > 1 && $2 < 16) }' "$tree/tests/times" || { cat "$tree/tests/times"; exit 1; }
 rm "$tree"/tests/area/test_{one,two,three}.sh "$tree/tests/times"
 
 # What a change can reach.
