@@ -4,7 +4,7 @@
 # meanwhile, whole, and nobody else gets anything; garbage, floods and kills stop nothing and leave nothing. With LONG=1 also
 # silence, meshes that lose words, sites on cores and under QEMU, and start and stop often.
 # The test has a /run of its own, so no name of the machine is touched, and whatever ends it takes its namespaces along.
-# usage: test_tap.sh [CHECK...]      default: all of them, see the end
+# usage: test_tap.sh [CHECK...]      default: all of them, see the end; `hour` takes one, or TAP_SECONDS
 # needs: build/tests/host-tools/imitate
 # time limit: 3600 s
 set -uo pipefail
@@ -428,6 +428,42 @@ check_often() {
     expect 0 '' "$postroad" down
 }
 
+# kilobytes PROCESS: of memory that it has.
+kilobytes() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
+
+# Multicasts and pings for TAP_SECONDS, while a site joins and leaves: nothing is lost, and neither the tap nor the daemon of the
+# mesh, which the second tenth of that time has found at their size, grows.
+check_hour() {
+    local address=239.1.2.3 total=${TAP_SECONDS:-3600} began=$SECONDS next=1 process sizes=() daemon steady
+    up
+    daemon=$(pgrep -n -f "^$postroad up .*--name tapped")
+    begin 0,5,10,15
+    receive 5 $address "$directory/got-5"
+    steady=$receiver_process
+    while [ $((SECONDS - began)) -lt "$total" ]; do
+        receive 15 $address "$directory/got-15"
+        sends 0 $address $next $((next + 39))
+        next=$((next + 40))
+        within_time has_last "$directory/got-5" $((next - 1)) || fault "site 5 has no line $((next - 1))"
+        within_time has_last "$directory/got-15" $((next - 1)) || fault "site 15 has no line $((next - 1))"
+        leave 15 $address "$receiver_process"
+        pings 10 10.1.0.5 -s 3000
+        [ -n "${sizes[*]}" ] || [ $((SECONDS - began)) -lt $((total / 5)) ] ||
+            sizes=("$(kilobytes "$tap")" "$(kilobytes "$daemon")")
+    done
+    cmp "$directory/sent" "$directory/got-5" || fault "site 5 has not got what was sent"
+    cmp "$directory/sent" "$directory/got-15" || fault "site 15 has not got what was sent"
+    for process in "$tap" "$daemon"; do
+        echo "process $process: $(kilobytes "$process") KB, ${sizes[0]} behind a fifth of the time, $((next - 1)) multicasts"
+        [ "$(kilobytes "$process")" -le $((sizes[0] * 102 / 100 + 64)) ] || fault "process $process grows"
+        sizes=("${sizes[@]:1}")
+    done
+    leave 5 $address "$steady"
+    end INT 130
+    [ "$(counted 5 incomplete)$(counted 15 incomplete)$(counted 0 refused)" = 000 ] || fault "$(tail -n 1 "$directory/tap")"
+    expect 0 '' "$postroad" down
+}
+
 if [ "$(id -u)" != 0 ]; then
     echo "left out: all but the refusal, since namespaces and TAP devices need root"
     up
@@ -443,6 +479,6 @@ if [ $# -gt 0 ]; then
     run_checks "$@"
 else
     # shellcheck disable=SC2046  # words
-    run_checks ping multicast order hostile flood refusals ends readme not_root \
-        $([ -z "$long" ] || echo silence sites faults often)
+    TAP_SECONDS=60 run_checks ping multicast order hostile flood refusals ends readme not_root \
+        $([ -z "$long" ] || echo silence sites faults often hour)
 fi
