@@ -41,7 +41,8 @@ int pr_group_client_start(struct pr_group_client *groups, struct pr_client *clie
                           void *context, double timeout);
 
 /* One order and its answer; the order's tag is filled in. PR_CLIENT_OK: answer->error says what came of it. Before the
- * first order to a site, the site is asked whether it has groups. */
+ * first order to a site, the site is asked whether it has groups. While the site of the console has no room, it is
+ * asked again, until the time is up. */
 int pr_group_client_order(struct pr_group_client *groups, unsigned site, const struct pr_group_order *order,
                           double timeout, struct pr_group_answer *answer);
 
