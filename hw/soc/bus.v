@@ -1,9 +1,10 @@
 // Address decoder of a site: one core, its RAM port, the network_interface and four small peripherals.
 //
-//   core --+-- adr[31] = 1 --> ram_arbiter      2 clocks an access, more while the network_interface moves words
+//   core --+-- adr[31] = 1 --> ram_arbiter      acknowledged in the clock behind; more while the network_interface moves words
 //          +-- 0x1001xxxx  --> network_interface, which acknowledges by itself and may thus stall the core
-//          +-- the others  --> uart, clint, finisher, node_id, and on a board its registers and boot ROM: 2 clocks
+//          +-- the others  --> uart, clint, finisher, node_id, and on a board its registers and boot ROM: in the clock behind
 //
+// In the clock of an acknowledge the core may ask for the next access.
 // An unmapped address reads 0, and a write to it is acknowledged and ignored, so that no access hangs.
 // Cost: 34 flops, a 6:1 multiplexer for reads.
 // SPDX-License-Identifier: ISC
@@ -14,7 +15,7 @@ module bus (
     input wire clk,
     input wire reset,
 
-    // Core socket: Wishbone classic, see cpu_vexriscv.v.
+    // Core socket, see cpu_vexriscv.v.
     input  wire        stb,
     input  wire        we,
     input  wire [31:2] adr,
@@ -68,9 +69,9 @@ module bus (
     reg        small_ack;  // a small peripheral got a request in the clock before
     reg [31:0] rdata;
 
-    wire small_request = stb && !ram && !ni && !small_ack && !halt;
+    wire small_request = stb && !ram && !ni && !halt;
 
-    assign ram_request = stb && ram && !ram_ack;
+    assign ram_request = stb && ram;
     assign ni_stb = stb && ni;
     assign uart_request = small_request && uart;
     assign clint_request = small_request && clint;

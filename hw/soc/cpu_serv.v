@@ -17,7 +17,7 @@ module cpu_serv #(
     input wire clk,
     input wire reset,
 
-    // Wishbone classic master: stb, we, adr, dat_w and sel hold until ack; dat_r is valid in the clock of ack.
+    // Bus master, see cpu_vexriscv.v. SERV asks for nothing in the clock of an acknowledge.
     output wire        stb,
     output wire        we,
     output wire [31:2] adr,
@@ -38,7 +38,7 @@ module cpu_serv #(
     wire [31:0] fetch_adr, data_adr;
     wire [3:0]  data_sel;
 
-    assign stb = fetch_stb || data_stb;
+    assign stb = (fetch_stb || data_stb) && !ack;
     assign we = data_we && !fetch_stb;
     assign adr = fetch_stb ? fetch_adr[31:2] : data_adr[31:2];
     assign sel = fetch_stb ? 4'b1111 : data_sel;

@@ -197,19 +197,12 @@ static void identify_build_id(void)
     }
 }
 
-static void take_order(void *context, const struct pr_delivery *delivery)
-{
-    (void)context;
-    (void)delivery;
-}
-
 /* And behind it, if the firmware takes orders of groups. */
 static void identify_groups(void)
 {
     for (unsigned groups = 0; groups < 2; groups++) {
         start();
-        if (groups)
-            CHECK(pr_operator_register(&node.op, PR_HANDLER_MEMBERS, take_order, NULL) == 0);
+        node.op.common.here.groups = groups;
         for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
             COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, PR_SITE_IDENTITY_GROUPS, 1);
             loop_back(site, site == HERE ? 0 : 2);

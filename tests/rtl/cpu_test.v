@@ -6,8 +6,8 @@ module cpu_test (
     input wire clk,
     input wire reset,
 
-    // Wishbone classic master, see hw/soc/cpu_vexriscv.v.
-    output reg         stb,
+    // Bus master, see hw/soc/cpu_vexriscv.v. It asks for nothing in the clock of an acknowledge.
+    output wire        stb,
     output reg         we,
     output reg  [31:2] adr,
     output reg  [31:0] dat_w,
@@ -24,14 +24,16 @@ module cpu_test (
     reg        answered;   // the last access was acknowledged
     integer    waited;     // clocks the last access took
 
-    initial stb = 1'b0;
+    reg        asks = 1'b0;
+
+    assign stb = asks && !ack;
 
     wire unused = &{1'b0, reset, timer_interrupt, software_interrupt};
 
     // `lanes` for writes; a core shows all lanes when it reads.
     task access(input [31:0] address, input write, input [31:0] data, input [3:0] lanes);
         begin
-            stb <= 1'b1;
+            asks <= 1'b1;
             we <= write;
             adr <= address[31:2];
             dat_w <= data;
@@ -45,7 +47,7 @@ module cpu_test (
                 answered = ack;
                 rdata = dat_r;
             end
-            stb <= 1'b0;
+            asks <= 1'b0;
             @(posedge clk);
         end
     endtask
