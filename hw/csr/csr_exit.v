@@ -118,7 +118,7 @@ module csr_exit #(
     assign     accepts   = {any[1] && (open || !opens[0]), any[0]} & {2{answer && room}};
 
     // What counts: with MULTICAST what was confirmed of it, when that is known.
-    wire       commit;
+    wire       commit, unsure;  // unsure: something was accepted, and is not yet confirmed
     wire [1:0] admits;
     wire [1:0] begun = admits & opens;
     wire       open_next = open ? !(|(admits & ends)) : |begun;
@@ -129,11 +129,14 @@ module csr_exit #(
             for (m = 0; m < D; m = m + 1) begin : of
                 assign {sure_1[m], sure_0[m]} = sure[2*m +: 2];
             end
-            always @(posedge clk) if (answer) accepted_here <= accepts;
+            always @(posedge clk)
+                if (answer || settle || halted) accepted_here <= accepts;
+            assign unsure = |accepted_here;
             assign commit = settle;
             assign admits = accepted_here & {2{settle}} & {|(chosen[2*D-1:D] & sure_1), |(chosen[D-1:0] & sure_0)};
         end else begin : at_once
             assign commit = answer;
+            assign unsure = 1'b0;
             assign admits = accepts;
             wire unused = &{1'b0, settle, sure};
         end
@@ -202,7 +205,7 @@ module csr_exit #(
     wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
     wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |admits} - released;
     assign waits = |stored;
-    always @(posedge clk) more <= !halted && (open || kept != stored);
+    always @(posedge clk) more <= !halted && (open || unsure || kept != stored);
 
     always @(posedge clk)
         if (halted) begin

@@ -200,6 +200,26 @@ static void parse(const char *text, struct mesh_config *mesh)
     check(mesh_config_parse("text", text, strlen(text), mesh, error, sizeof error) == 0, "%s", error);
 }
 
+/* Schedules and sizes of csr, whose sites each keep something else awake. */
+static void other_slots(uint64_t seed)
+{
+    static const char *const keys[] = {
+        "dimensions=3\n[csr]\nmulticast=yes\n",
+        "dimensions=2\n[csr]\nschedule=serial\nslot_words=16\n",
+        "dimensions=5\nword_width=32\n[csr]\nmulticast=yes\nslot_words=16\n",
+        "dimensions=6\n[csr]\nschedule=serial\nslot_words=64\n",
+    };
+    for (unsigned i = 0; i < (check_long() ? 4 : 2); i++) {
+        struct mesh_config mesh;
+        char text[200];
+        snprintf(text, sizeof text, "[mesh]\nfabric=csr\ntopology=hypercube\n%s", keys[i]);
+        parse(text, &mesh);
+        check_about(keys[i]);
+        same_run(&mesh, 50, seed);
+    }
+    check_about(NULL);
+}
+
 static void handle_wide(void *context, const struct pr_delivery *delivery)
 {
     unsigned *count = context;
@@ -279,6 +299,7 @@ int main(void)
     same_run(&slots, 50, seed);
     idle_is_free(&slots);
     packet_ends_idleness(&slots, "csr-hypercube-4");
+    other_slots(seed);
     packet_ends_idleness(&mesh, "grid-4x4");
     lines.rest_clocks = 0; /* here and in a mesh with board links no site sleeps */
     packet_ends_idleness(&lines, "postman-4x4, clocked");
