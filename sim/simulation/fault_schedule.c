@@ -42,9 +42,10 @@ static void add_damage(struct fault_cable *cable, unsigned end, const struct fau
         damage->share = 1 - (1 - damage->share) * (1 - fault->share);
 }
 
-static bool carries_lines(const struct mesh_config *mesh)
+/* Does a word take its clocks on the wires of a link, and not one? */
+static bool carries_bits(const struct mesh_config *mesh)
 {
-    return mesh->board_links || mesh->discipline->lines;
+    return mesh->board_links || mesh->discipline->link_bits;
 }
 
 /* Of a cable that a fault may hit. */
@@ -52,7 +53,7 @@ static void start_damage(struct fault_cable *cable, unsigned end, const struct s
 {
     struct fault_damage *damage = &cable->damage[end];
     random_seed(&damage->random, options->seed, STREAM_DAMAGE + cable->sites[end] * LINKS_MOST + cable->links[end]);
-    if (carries_lines(options->mesh))
+    if (carries_bits(options->mesh))
         damage->share /= options->mesh->link_clocks;
     if (damage->share > 0)
         damage->left = random_geometric(&damage->random, damage->share);
