@@ -520,9 +520,10 @@ const struct option_row sim_option_rows[] = {
          "<SITE>`.`<PORT>`.head` and `.terminator`, which change when the first or last word of a packet has left "
          "through that port; of a mesh of board links, <SITE>`.`<PORT>, the line itself; of a mesh whose links carry lines, "
          "the wires of the link, <SITE>`.`<PORT>`.data0` and on, `.busy0` and on, or `.word0` and on, `.tag0` and on. "
-         "<FILE> ends with .sr (sigrok, PulseView) or .vcd. At most 64 channels: `,sites=0-3+8` chooses sites. "
-         "`,rate=`<SAMPLES> per second (default 24m), `,ppm=`<N> and `,jitter=100p` are as in `up --capture`. Time is that "
-         "of the mesh's key `clock_hz`; with `--testbed` of the boards' links, and the channels are those of the testbed."},
+         "<FILE> ends with .sr (sigrok, PulseView) or .vcd. At most 64 channels: `,sites=0-3+8+9.east` chooses "
+         "sites, and single ports. `,rate=`<SAMPLES> per second (default 24m), `,ppm=`<N> and `,jitter=100p` are as in "
+         "`up --capture`. Time is that of the mesh's key `clock_hz`; with `--testbed` of the boards' links, and the "
+         "channels are those of the testbed."},
     {.name = "testbed",
      .kind = OPTION_TEXT,
      .argument = "FILE",

@@ -18,7 +18,7 @@ struct capture_options {
     char path[CAPTURE_PATH];
     uint64_t rate_hz;          /* 0: not given */
     double ppm, jitter_ps;     /* 0: not given */
-    char sites[CAPTURE_SITES]; /* of a simulated mesh, "0-3+8"; "": not given */
+    char sites[CAPTURE_SITES]; /* of a simulated mesh, "0-3+8+9.east"; "": not given */
 };
 
 /* What is captured: only a mesh has `sites`. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "0-3+8"; "" names all sites. */
+/* "0-3+8+9.east": sites, and single ports of others; "" names all sites. */
 static int read_sites(const struct mesh_config *mesh, const char *text, bool *chosen, char *error, size_t error_size)
 {
     struct site_range range;
@@ -20,14 +20,37 @@ static int read_sites(const struct mesh_config *mesh, const char *text, bool *ch
     for (int site = 0; site < mesh->sites; site++)
         chosen[site] = !*text;
     while (*at) {
-        bool good = site_range_parse(&at, (unsigned)mesh->sites, chosen, &range) == SITE_RANGE_GOOD;
-        if (!good || (*at && (*at != '+' || !at[1]))) {
+        size_t length = strcspn(at, "+");
+        bool port = memchr(at, '.', length) != NULL;
+        const char *end = port ? at + length : at;
+        bool good = port || site_range_parse(&end, (unsigned)mesh->sites, chosen, &range) == SITE_RANGE_GOOD;
+        if (!good || end != at + length || (*end && !end[1])) {
             snprintf(error, error_size, "sites=%s: expected sites of this mesh, each once, as 0-3+8", text);
             return -1;
         }
-        at += *at == '+';
+        at = end + (*end == '+');
     }
     return 0;
+}
+
+/* How often a list of `read_sites` names this port; NULL: all ports that it names. */
+static unsigned times_named(const char *text, const char *port)
+{
+    unsigned times = 0;
+    for (const char *at = text; *at; at += strcspn(at, "+"), at += *at == '+') {
+        size_t length = strcspn(at, "+");
+        times += port ? length == strlen(port) && strncmp(at, port, length) == 0 : memchr(at, '.', length) != NULL;
+    }
+    return times;
+}
+
+/* The name of a port: that of its link without a space, as the name of a VCD's variable has none. */
+static void name_port(const struct mesh_config *mesh, int site, int link, char out[MESH_PORT_NAME])
+{
+    snprintf(out, MESH_PORT_NAME, "%d.%s", site, mesh_link_name(mesh, link));
+    char *space = strchr(out, ' ');
+    if (space)
+        memmove(space, space + 1, strlen(space));
 }
 
 static const char *const kind_names[] = {
@@ -39,17 +62,15 @@ static int add_port(const struct mesh_config *mesh, int site, int link, struct m
     struct pr_far_end far = mesh_far_end(mesh, site, link);
     if (far.site < 0)
         return 0;
+    struct mesh_port port = {(unsigned)site, (unsigned)link, (unsigned)far.site, far.link, ""};
+    name_port(mesh, site, link, port.name);
     if ((out->count + 1) * out->channels_each > ANALYSER_CHANNELS) {
-        snprintf(error, error_size, "more than %d channels, expected fewer sites: sites=0-3, a port has %u %s",
-                 ANALYSER_CHANNELS, out->channels_each, kind_names[out->kind]);
+        snprintf(error, error_size,
+                 "more than %d channels, expected fewer sites or ports, as sites=%s: a port has %u %s",
+                 ANALYSER_CHANNELS, port.name, out->channels_each, kind_names[out->kind]);
         return -1;
     }
-    struct mesh_port *port = &out->list[out->count++];
-    *port = (struct mesh_port){(unsigned)site, (unsigned)link, (unsigned)far.site, far.link, ""};
-    snprintf(port->name, sizeof port->name, "%d.%s", site, mesh_link_name(mesh, link));
-    char *space = strchr(port->name, ' '); /* in the name of a VCD's variable there is none */
-    if (space)
-        memmove(space, space + 1, strlen(space));
+    out->list[out->count++] = port;
     return 0;
 }
 
@@ -86,16 +107,38 @@ static int add_lines(const struct mesh_config *mesh, const struct testbed *testb
     return result;
 }
 
+/* The ports that a list names, or all of a chosen site. */
+static int add_ports_of(const struct mesh_config *mesh, int site, bool chosen, unsigned *named, struct mesh_ports *out,
+                        char *error, size_t error_size)
+{
+    char name[MESH_PORT_NAME];
+    for (int link = 0; link < mesh->links; link++) {
+        name_port(mesh, site, link, name);
+        unsigned times = times_named(out->options.sites, name), count = out->count;
+        if ((chosen || times == 1) && add_port(mesh, site, link, out, error, error_size) != 0)
+            return -1;
+        *named += times == 1 && !chosen && out->count > count;
+    }
+    return 0;
+}
+
 static int add_ports(const struct mesh_config *mesh, struct mesh_ports *out, char *error, size_t error_size)
 {
+    const char *text = out->options.sites;
+    unsigned named = 0;
     bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);
     if (!chosen)
         abort();
-    int result = read_sites(mesh, out->options.sites, chosen, error, error_size);
+    int result = read_sites(mesh, text, chosen, error, error_size);
     for (int site = 0; result == 0 && site < mesh->sites; site++)
-        for (int link = 0; result == 0 && chosen[site] && link < mesh->links; link++)
-            result = add_port(mesh, site, link, out, error, error_size);
+        result = add_ports_of(mesh, site, chosen[site], &named, out, error, error_size);
     free(chosen);
+    if (result == 0 && named != times_named(text, NULL)) {
+        char example[MESH_PORT_NAME];
+        name_port(mesh, 0, 0, example);
+        snprintf(error, error_size, "sites=%s: expected ports of this mesh, each once, as %s", text, example);
+        result = -1;
+    }
     return result;
 }
 

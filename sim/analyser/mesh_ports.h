@@ -1,4 +1,4 @@
-/* Which ports of a simulated mesh a capture has: those of all sites that have a neighbour there, or of some sites.
+/* Which ports of a simulated mesh a capture has: those that have a neighbour there, of all sites or of some; or a few.
  *
  * Of a mesh whose sites are joined by wires each port has two channels, strobes as probe pins of boards show them
  * (hw/soc/strobe_probe.v): SITE.PORT.head changes its level when the first word of a packet has left the site through

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: ISC
 # Captures of simulated meshes. One packet on an idle mesh: at each port that it passes the strobes are as far apart as it is
 # long, and from site to site the head takes one clock. Under load each port has as many heads as terminators. Of a mesh of board
-# links the lines are captured, of a mesh of postman the wires: the flits of a packet are read from them. Refusals.
+# links the lines are captured, of meshes of postman and csr the wires: a packet is read from them. Refusals.
 # usage: test_capture_mesh.sh [CHECK...]
-#   CHECK: idle, unicasts, multicasts or wires, and nothing else
+#   CHECK: idle, unicasts, multicasts, wires or words, and nothing else
 # environment: SEED (1)
 # needs: build/tests/capture/capture_tool
 set -uo pipefail
@@ -87,6 +87,42 @@ wires() {
         grep -Eq ' 3\.(south|west)\.busy0$' "$work/events"
 }
 
+# words_of PORT: what the bits of a word show, in hexadecimal, from edges with ten samples a clock: CLOCK WORD, those that are
+# not 0.
+words_of() {
+    awk -v port="$1.word" '
+        index($2, port) == 1 { turns[int(($1 + 5) / 10)] = turns[int(($1 + 5) / 10)] " " substr($2, length(port) + 1) }
+        { last = int(($1 + 5) / 10) }
+        END {
+            for (clock = 0; clock <= last; clock++) {
+                count = split(turns[clock], bit, " ")
+                for (i = 1; i <= count; i++) level[bit[i]] = !level[bit[i]]
+                word = 0
+                for (i = 0; i < 16; i++) word += level[i] * 2 ^ i
+                if (word) printf "%d %04x\n", clock, word
+            }
+        }'
+}
+
+# A packet of 8 data words from site 0 to site 8 of 16, which differ in dimension 3, the last one on its way. The flit is there in
+# clock 4 of a slot of 28 clocks: arrived, from site 0, begins and ends. Three slots later, from clock 5 on, the segment follows
+# with the same header and, behind it, the count of its words: 3 of the operator's header, 8, and the signature (C2, C6, C10).
+# The far end acknowledges. A site of 4 dimensions has too many bits, so links are named.
+words() {
+    printf '0 0 8 8\n' >"$work/one.txt"
+    build/postroad sim hw/mesh/csr-hypercube-4.mesh --reliable 0 --traffic "trace:$work/one.txt" --quiet \
+        --capture "$work/words.sr,rate=120m,sites=0.dimension3+8.dimension3+0.dimension0" >/dev/null || return 1
+    events "$work/words.sr" >"$work/events"
+    words_of 0.dimension3 <"$work/events" | awk '
+        NR == 1 { begin = $1 }
+        NR <= 2 { wrong += $2 != "0301" }
+        NR == 2 { wrong += begin % 28 != 4 || $1 != begin + 85 }
+        NR == 3 { wrong += $1 != begin + 86 || $2 != "000c" }
+        { last = $1 }
+        END { exit !(NR > 3 && last == begin + 98 && !wrong) }' &&
+        grep -q ' 8.dimension3.tag0$' "$work/events" && ! grep -q ' 0.dimension0' "$work/events"
+}
+
 # refused REASON MESH CAPTURE
 refused() {
     build/postroad sim "hw/mesh/$2" --packets 10 --quiet --capture "$3" >/dev/null 2>"$work/errors"
@@ -98,7 +134,7 @@ refused() {
 sed 's/^size.*/size = 3x3/' hw/mesh/grid-4x4.mesh >"$work/grid.mesh"
 printf '[mesh]\nfabric = postman\ntopology = grid\nsize = 2x2\n' >"$work/postman.mesh"
 checks=("$@")
-[ $# -gt 0 ] || checks=(idle unicasts multicasts wires)
+[ $# -gt 0 ] || checks=(idle unicasts multicasts wires words)
 for check in "${checks[@]}"; do
     "$check" || fail "$check: $(head -n 20 "$work/events")"
 done
@@ -111,7 +147,14 @@ printf '[mesh]\nfabric=csr\ntopology=hypercube\ndimensions=3\n[csr]\nschedule=se
 build/postroad sim "$work/words.mesh" --packets 3 --quiet --capture "$work/words.vcd,sites=0" >/dev/null || fail 'lines of words'
 [ "$(grep -cE 'var wire 1 [^ ]+ 0\.dimension[0-2]\.(word([0-9]|1[0-5])|tag0) ' "$work/words.vcd")" = 51 ] ||
     fail 'names of bits of words'
-refused 'more than 64 channels, expected fewer sites' grid-4x4.mesh "$work/x.sr"
+refused 'more than 64 channels, expected fewer sites or ports, as sites=10.west: a port has 2 strobes' grid-4x4.mesh "$work/x.sr"
+refused 'sites=0.dimension3: a port has 17 wires' csr-hypercube-4.mesh "$work/x.sr,sites=0"
+refused 'sites=0.dimension4: expected ports of this mesh, each once, as 0.dimension0' csr-hypercube-4.mesh \
+    "$work/x.sr,sites=0.dimension4"
+refused 'sites=0+0.east: expected ports of this mesh, each once' grid-4x4.mesh "$work/x.sr,sites=0+0.east"
+refused 'sites=1.east+1.east: expected ports' grid-4x4.mesh "$work/x.sr,sites=1.east+1.east"
+refused 'sites=0.west: expected ports' grid-4x4.mesh "$work/x.sr,sites=0.west"
+refused 'sites=1.east+: expected' grid-4x4.mesh "$work/x.sr,sites=1.east+"
 refused 'sites=16: expected sites of this mesh' grid-4x4.mesh "$work/x.sr,sites=16"
 refused 'sites=1+1: expected sites of this mesh, each once' grid-4x4.mesh "$work/x.sr,sites=1+1"
 refused 'sites=1+: expected' grid-4x4.mesh "$work/x.sr,sites=1+"
