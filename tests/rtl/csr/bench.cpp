@@ -1,5 +1,11 @@
-// bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. Each slot the same entry buffers have to be
-// acknowledged, and what is acknowledged has to arrive, each word of it, D slots later at the exit that the model has.
+// bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. In each slot are compared:
+//   entries   those that are acknowledged, with those that the model accepts
+//   ways      each link between two nodes: in slot i of its flight a packet crosses the dimension that is i below that
+//   of its
+//             entry, over this link or inside the node, as its tag says. A link shows that packet, and no other; a
+//             speculative one also what has just left an entry that is refused
+//   arrivals  each exit: what was accepted D - 1 slots before, each word of it, and nothing else
+// No two packets meet in a buffer, and no reserved slot is without its packet.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
 //   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets: 4, 4s, 4m
 //   P0      probability that an entry buffer sends a flit, in a thousand
@@ -73,7 +79,8 @@ struct Entry {
     uint32_t tag, forks, id;
 };
 
-struct Arrival {
+// What a link or an exit has in a slot.
+struct Place {
     bool due;
     uint32_t id;
 };
@@ -81,11 +88,14 @@ struct Arrival {
 template <class Node> class Cube
 {
   public:
-    Cube(unsigned dimensions, bool serial, bool multicast, uint32_t seed, uint32_t accept)
-        : d(dimensions), forks_chance(multicast ? 250 : 0), ends(2 * dimensions), count(1u << dimensions),
-          slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed}, accept_chance(accept),
-          entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count),
-          coin_states(count), flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends)
+    Cube(unsigned dimensions, bool serial_schedule, bool multicast, uint32_t seed, uint32_t accept)
+        : d(dimensions), serial(serial_schedule), forks_chance(multicast ? 250 : 0), ends(2 * dimensions),
+          count(1u << dimensions),
+          slot_clocks(kSlotWords + (serial_schedule ? 2 * dimensions + 2 : dimensions)), random{seed},
+          accept_chance(accept), entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends),
+          read_words(count), coin_states(count), flights(dimensions * count * ends),
+          crossings(dimensions * count * dimensions), shown(count * dimensions), coins(dimensions * count),
+          ids(count * ends)
     {
         csr_options options{};
         options.dimensions = d;
@@ -127,10 +137,14 @@ template <class Node> class Cube
                 coins[c * count + n] = coin_states[n];
             arrivals();
             answer();
+            look(c);
             clock();
         }
         csr_model_slot(model);
-        return same_accepted();
+        same_accepted();
+        same_ways();
+        slots++;
+        return !failed;
     }
 
     unsigned nodes_count() const
@@ -255,7 +269,7 @@ template <class Node> class Cube
     {
         // The last word is on the link in the first clock of the next slot.
         uint64_t of_slot = node.arrives_word == kSlotWords - 1 ? slots - 1 : slots;
-        Arrival &flight = flights[(of_slot % d * count + n) * ends + e];
+        Place &flight = flights[(of_slot % d * count + n) * ends + e];
         uint32_t word = get_bits(node.exit_word, e * kWordBits, kWordBits);
         if (node.arrives_first) {
             bool came = get_bits(node.exit_head, e, 1);
@@ -270,7 +284,40 @@ template <class Node> class Cube
             flight.due = false;
     }
 
-    bool same_accepted()
+    // What links show: the header, and behind it the packet's identity.
+    void look(unsigned clock_of_slot)
+    {
+        const unsigned header = slot_clocks - kSlotWords + 1;
+        if (clock_of_slot != header && clock_of_slot != header + 1)
+            return;
+        for (unsigned n = 0; n < count; n++)
+            for (unsigned l = 0; l < d; l++) {
+                uint32_t word = get_bits(nodes[n]->link_out, l * kLinkBits, kWordBits);
+                if (clock_of_slot == header)
+                    shown[n * d + l].due = word != 0;
+                else
+                    shown[n * d + l].id = word;
+            }
+    }
+
+    void same_ways()
+    {
+        for (unsigned n = 0; n < count; n++)
+            for (unsigned l = 0; l < d; l++) {
+                Place &crossing = crossings[(slots % d * count + n) * d + l];
+                const Place &word = shown[n * d + l];
+                const Entry &entry = entries[n * ends + 2 * l + 1];
+                if (crossing.due && !word.due)
+                    fail("a packet is not on its way", n, 2 * l + 1);
+                else if (crossing.due && word.id != crossing.id)
+                    fail("another packet is on this way", n, 2 * l + 1);
+                else if (!crossing.due && word.due && (serial || !entry.valid || word.id != entry.id))
+                    fail("a packet that has no way here", n, 2 * l + 1);
+                crossing.due = false;
+            }
+    }
+
+    void same_accepted()
     {
         for (unsigned e = 0; e < ends; e++) {
             const uint64_t *set = csr_model_accepted(model, e);
@@ -284,8 +331,6 @@ template <class Node> class Cube
                 accepted++;
             }
         }
-        slots++;
-        return !failed;
     }
 
     void expect_copies(unsigned n, unsigned module, const Entry &entry)
@@ -295,12 +340,25 @@ template <class Node> class Cube
             uint32_t tag = (entry.tag & ~entry.forks) | some;
             unsigned exit = csr_exit(d, module, tag);
             flights[((slots + d - 1) % d * count + (n ^ tag)) * ends + exit] = {true, entry.id};
+            expect_way(n, module, tag, entry.id);
             due++;
             some = (some - entry.forks) & entry.forks;
         } while (some);
     }
 
+    void expect_way(unsigned node, unsigned module, uint32_t tag, uint32_t id)
+    {
+        for (unsigned i = 0; i < d; i++) {
+            unsigned dimension = (module + d - i) % d;
+            if (!(tag >> dimension & 1))
+                continue;
+            crossings[((slots + i) % d * count + node) * d + dimension] = {true, id};
+            node ^= 1u << dimension;
+        }
+    }
+
     const unsigned d;
+    const bool serial;
     const uint32_t forks_chance; // of an entry, in a thousand
     const unsigned ends, count, slot_clocks;
     Random random;
@@ -311,7 +369,8 @@ template <class Node> class Cube
     std::vector<uint32_t> may_accept, arrived_exits;
     std::vector<bool> taken;
     std::vector<uint32_t> read_words, coin_states;
-    std::vector<Arrival> flights;
+    std::vector<Place> flights, crossings; // by slot, node, and exit or dimension
+    std::vector<Place> shown;              // what links have shown in this slot, by node and dimension
     std::vector<uint32_t> coins, ids;
     uint64_t now = 0;
     uint32_t last_id = 0;
