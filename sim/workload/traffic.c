@@ -286,7 +286,6 @@ static bool draw_group(struct traffic *traffic, struct traffic_packet *packet, s
 static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
 {
     packet->target_count = 0;
-    packet->member = 0;
     if (traffic->options.groups && draw_group(traffic, packet, random))
         return;
     uint32_t first = draw_target(traffic, (int)packet->source, random);
@@ -331,6 +330,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     uint64_t length = traffic->options.length;
     packet->clock = source->clock;
     packet->source = site;
+    packet->member = 0;
     packet->targets = traffic->targets;
     packet->info_words = (uint16_t)traffic->options.info;
     if (broadcasts(traffic, site))
