@@ -43,6 +43,10 @@ plants 0 '^2 planted bugs, 2 caught$' "$lost" '' 'hw/README.md | - | - | word hw
 grep -qF $'caught\t-\thw/README.md: s/hw/wh/g; s/\\bw/v/g\tword' "$PLANTED/out/results" || fail 'the results do not show the edit'
 
 plants 1 'error: made:1: there is no file hw/GONE.md' "${lost/README/GONE}"
+options=(--list)
+plants 1 'error: made:1: there is no file hw/GONE.md' "${lost/README/GONE}"
+plants 0 '^made:1 .* a word is lost$' "$lost"
+options=(-j 2)
 plants 1 'error: made:2: the edit changes nothing in hw/README.md' \
     "$lost" 'hw/README.md | - | x | word hw hw/README.md | s/no such word//'
 plants 1 'error: made:1: the edit changes nothing in hw/rules.mk' \
