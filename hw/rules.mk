@@ -20,7 +20,8 @@ HW_SERV_MODULES    = rf_ram_if rf_ram top state decode immdec bufreg bufreg2 ctr
 HW_CPU_SOURCES     = $(CPU_VEXRISCV) $(HW_SERV_MODULES:%=$(CPU_SERV)/serv_%.v)
 HW_REGISTER_WALK   = $(BUILD)/register_walk.vh
 HW_LINT_WIDTHS     = 16 32
-HW_MEASURED        = $(filter-out measured_csr measured_wormlan,$(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v)))
+HW_MEASURED        = $(filter-out measured_csr measured_csr_sites measured_wormlan,\
+                         $(patsubst hw/utilisation/%.v,%,$(wildcard hw/utilisation/*.v)))
 
 # The generator and its outputs. The generated files under hw/protocol are committed; this rule only renews them.
 $(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/generator/*.c)),-linih))
@@ -70,6 +71,9 @@ lint-hw: $(CPU_VEXRISCV) $(BUILD)/generate_protocol
 	@for discipline in csr wormlan; do echo "lint: measured_$$discipline"; \
 	    $(VERILATOR) -Wall --lint-only -Ihw/protocol -y hw/$$discipline -y hw/common \
 	        hw/utilisation/measured_$$discipline.v --top measured_$$discipline || exit 1; done
+	@echo "lint: measured_csr_sites"
+	@$(VERILATOR) -Wall --lint-only -Ihw/protocol -y hw/csr -y hw/common -y hw/soc -y hw/mesh $(HW_LINT_WAIVERS) \
+	    $(HW_CPU_SOURCES) hw/utilisation/measured_csr_sites.v --top measured_csr_sites
 	@for set in LINKS=4 LINKS=1,RATIO=4,PORT_FLIP=0 RATIO=2; do echo "lint: board_link, $$set"; \
 	    $(VERILATOR) -Wall --lint-only $(HW_INCLUDE) $(HW_BOARD_LINK_SOURCES) --top board_link \
 	        $$(echo $$set | tr , '\n' | sed 's/^/-G/') || exit 1; \

@@ -36,6 +36,7 @@ shows() {
 
 shows hw/postman/README.md 6
 shows hw/january/README.md 4
+shows hw/csr/README.md 1
 shows hw/board_link/README.md 1
 
 while IFS=, read -r device phases cells _ brams mhz; do
