@@ -37,11 +37,15 @@ void pr_group_sort(const struct pr_ways *ways, struct pr_packet *packet)
     pr_packet_sort_targets(packet, precedes, ways);
 }
 
-static unsigned most_targets(const struct pr_packet *packet)
+static unsigned most_targets(const struct pr_here *here, const struct pr_packet *packet, unsigned first)
 {
     if (packet->grouping == PR_GROUPING_PATHS)
         return 2 + (pr_packet_data_words(packet) - PR_HEADER_WORDS) / DATA_WORDS_A_TARGET;
-    return packet->grouping == PR_GROUPING_TREE ? PR_PACKET_TARGET_WORDS_MAX : 1;
+    if (packet->grouping != PR_GROUPING_TREE)
+        return 1;
+    if (pr_ways_make_trees() && pr_ways_have_routes(&here->ways))
+        return pr_route_targets(&here->ways, packet, first, here->identity->max_packet + PR_ROUTE_PORTS_MAX);
+    return PR_PACKET_TARGET_WORDS_MAX;
 }
 
 /* Target words from `first` on of entries without target_info. */
@@ -74,7 +78,8 @@ PR_RARE static unsigned subcube(const struct pr_packet *packet, unsigned first)
 static void choose(const struct pr_here *here, struct pr_packet *packet, unsigned first)
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
-    unsigned room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first) : most_targets(packet);
+    unsigned room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first)
+                                                             : most_targets(here, packet, first);
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? here->mark_bit : 0;
     do {
         if (mark && !pr_ways_leads_straight(&here->ways, packet->words[last], packet->words[entry]))

@@ -57,6 +57,8 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
 static bool may_multicast(const struct pr_operator *op)
 {
     const struct pr_capabilities *can = &op->common.here.interface->capabilities;
+    if (can->source_routed && !pr_ways_make_trees())
+        return false;
     return can->subcubes ||
            (can->multicast && !(can->diverts && op->common.here.identity->divert_threshold == PR_NODE_DIVERT_NEVER));
 }

@@ -7,6 +7,10 @@
  *   table            SOURCE_ROUTED: the operator puts the route in front of the target entry of each packet that
  *                    leaves. Each switch on the way takes one word off and leads the packet to the port that it names.
  *                    Whoever knows the cables fills the table.
+ *   table of a tree  SOURCE_ROUTED and MULTICAST: all routes keep to one tree of the cables, and that of a site to
+ * itself leads over its root. So the operator knows its way up and that down to itself, and makes one route to several
+ * targets: up to the lowest switch that has all of them below it, then down, where the packet forks (rules W10 and W11
+ * of hw/wormlan).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -26,7 +30,7 @@ extern "C" {
 struct pr_ways {
     const struct pr_shape *shape;
     struct pr_dimension_order order;
-    unsigned sites;
+    unsigned site, sites;
     struct pr_route *routes; /* by site number, in the caller's memory; NULL: the fabric finds the ways */
 };
 
@@ -39,6 +43,16 @@ void pr_ways_init(struct pr_ways *ways, const struct pr_capabilities *can, const
 static inline bool pr_ways_have_routes(const struct pr_ways *ways)
 {
     return PR_UNLIKELY(ways->routes != NULL);
+}
+
+/* Are there routes to several targets? A node on a core has no room for their code, and sends unicasts. */
+static inline bool pr_ways_make_trees(void)
+{
+#ifdef __riscv
+    return false;
+#else
+    return true;
+#endif
 }
 
 /* Words that a packet grows by at most when it leaves. */
@@ -54,8 +68,12 @@ bool pr_ways_learn(struct pr_ways *ways, unsigned site, const uint8_t *ports, un
 /* Of a fabric that copies packets. Inline, and no pointers to functions: a packet to several targets waits for them.
  * precedes: the target of site word `first` comes before that of `second`. leads_straight: the target of `near` lies on
  * the way to that of `far`, and the rest of that way is straight. */
+bool pr_route_precedes(const struct pr_ways *ways, uint32_t first, uint32_t second);
+
 static inline bool pr_ways_precedes(const struct pr_ways *ways, uint32_t first, uint32_t second)
 {
+    if (pr_ways_make_trees() && pr_ways_have_routes(ways))
+        return pr_route_precedes(ways, first, second);
     return pr_dimension_order_precedes(&ways->order, first, second);
 }
 
@@ -64,8 +82,13 @@ static inline bool pr_ways_leads_straight(const struct pr_ways *ways, uint32_t n
     return pr_dimension_order_leads_straight(&ways->order, near, far);
 }
 
-/* A table's: puts the route in front of the first target that goes, and takes it off again. Nothing is changed if none
- * is known: the first switch discards such a packet. The buffer must have room for PR_ROUTE_PORTS_MAX words more. */
+/* A table of a tree: how many of the targets from target word `first` on one packet goes to, so that it has at most
+ * `room` words with its route. At least one. */
+unsigned pr_route_targets(const struct pr_ways *ways, const struct pr_packet *packet, unsigned first, unsigned room);
+
+/* A table's: puts the route in front of the first target that goes, or among the targets of a multicast, and takes it
+ * off again. Nothing is changed if none is known: the first switch discards such a packet. The buffer must have room
+ * for PR_ROUTE_PORTS_MAX words more, and for those of a multicast. */
 void pr_route_put(const struct pr_ways *ways, struct pr_packet *packet);
 void pr_route_take_off(struct pr_packet *packet);
 

@@ -182,6 +182,7 @@ void gateway_take_cables(struct gateway *gateway, const struct mesh_config *file
         return;
     memcpy(gateway->mesh.cable_ends, like.cable_ends, sizeof like.cable_ends);
     memcpy(gateway->mesh.switches, like.switches, sizeof like.switches);
+    memcpy(gateway->mesh.own, like.own, sizeof like.own); /* routes depend on it */
     gateway->mesh.cable_end_count = like.cable_end_count;
 }
 

@@ -82,6 +82,13 @@ enum {
     PR_WORM_CONTROL_FILL = 63,
 };
 
+/* Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports */
+enum {
+    PR_TREE_ENTRY = 16,
+    PR_TREE_END = 32,
+    PR_TREE_COUNT_SHIFT = 6,
+};
+
 /* Topology codes */
 enum {
     PR_TOPOLOGY_GRID = 0,

@@ -57,6 +57,11 @@ WORM_CONTROL_GO = 12
 WORM_CONTROL_RESET = 48
 WORM_CONTROL_FILL = 63
 
+# Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports
+TREE_ENTRY = 16
+TREE_END = 32
+TREE_COUNT_SHIFT = 6
+
 # Topology codes
 TOPOLOGY_GRID = 0
 TOPOLOGY_TORUS = 1

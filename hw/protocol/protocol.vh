@@ -59,6 +59,11 @@
 `define POSTROAD_WORM_CONTROL_RESET 6'd48
 `define POSTROAD_WORM_CONTROL_FILL 6'd63
 
+// Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports
+`define POSTROAD_TREE_ENTRY 6'd16
+`define POSTROAD_TREE_END 6'd32
+`define POSTROAD_TREE_COUNT_SHIFT 6'd6
+
 // Topology codes
 `define POSTROAD_TOPOLOGY_GRID 2'd0
 `define POSTROAD_TOPOLOGY_TORUS 2'd1

@@ -10,13 +10,26 @@
 #include <string.h>
 
 #include "mesh/discipline.h"
+#include "mesh/mesh_own.h"
 
 enum { NOT_SEEN = -1 };
+
+bool mesh_has_routes(const struct mesh_config *config)
+{
+    return config->discipline && config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
+}
+
+static bool are_a_tree(const struct mesh_config *config)
+{
+    return mesh_has_routes(config) && mesh_capabilities(config) & PR_NI_CAPABILITIES_MULTICAST;
+}
 
 struct search {
     const struct mesh_config *config;
     struct random *random; /* NULL: the first way that is found */
     int *distance;         /* of a site from the root */
+    int *parent;           /* of a site: the next one on its way to the root, or itself */
+    bool tree;             /* cables between others are not used */
     int *before;           /* of a pair: the pair that the way comes from, or itself */
     int *length;           /* of a pair: links from the start */
     int *ways;             /* of a pair: pairs from which it has been reached by so many links */
@@ -27,6 +40,7 @@ struct search {
 static void free_search(struct search *search)
 {
     free(search->distance);
+    free(search->parent);
     free(search->before);
     free(search->length);
     free(search->ways);
@@ -38,12 +52,14 @@ static bool make_search(struct search *search, const struct mesh_config *config,
     size_t pairs = 2 * (size_t)config->sites;
     *search = (struct search){.config = config,
                               .random = random,
+                              .tree = are_a_tree(config),
                               .distance = calloc(pairs, sizeof(int)),
+                              .parent = calloc(pairs, sizeof(int)),
                               .before = calloc(pairs, sizeof(int)),
                               .length = calloc(pairs, sizeof(int)),
                               .ways = calloc(pairs, sizeof(int)),
                               .queue = calloc(pairs, sizeof(int))};
-    if (search->distance && search->before && search->length && search->ways && search->queue)
+    if (search->distance && search->parent && search->before && search->length && search->ways && search->queue)
         return true;
     free_search(search);
     return false;
@@ -73,6 +89,7 @@ static void visit(struct search *search, int pair, int before)
 
 static void measure_from(struct search *search, int root)
 {
+    search->parent[root] = root;
     visit(search, 2 * root, 2 * root);
     while (search->first < search->last) {
         int site = search->queue[search->first++] / 2;
@@ -81,15 +98,27 @@ static void measure_from(struct search *search, int root)
             if (next < 0 || search->before[2 * next] != NOT_SEEN)
                 continue;
             search->distance[next] = search->distance[site] + 1;
+            search->parent[next] = site;
             visit(search, 2 * next, 2 * site);
         }
     }
+}
+
+/* Packets of a tree fork at its root, which a switch can do without going through a host. */
+static int root_of(const struct search *search)
+{
+    int root = 0;
+    if (search->tree)
+        while (root < search->config->sites && !mesh_is_switch(search->config, root))
+            root++;
+    return root < search->config->sites ? root : 0;
 }
 
 /* A part of the mesh that no cable joins to the rest has a root of its own. */
 static void measure_distances(struct search *search)
 {
     forget(search);
+    measure_from(search, root_of(search));
     for (int site = 0; site < search->config->sites; site++)
         if (search->before[2 * site] == NOT_SEEN)
             measure_from(search, site);
@@ -109,7 +138,7 @@ static void find_ways(struct search *search, int from)
         int pair = search->queue[search->first++], site = pair / 2, down = pair % 2;
         for (int link = 0; link < search->config->links; link++) {
             int next = mesh_far_end(search->config, site, link).site;
-            if (next < 0)
+            if (next < 0 || (search->tree && search->parent[site] != next && search->parent[next] != site))
                 continue;
             if (!leads_up(search, site, next))
                 visit(search, 2 * next + 1, pair);
@@ -151,9 +180,19 @@ static struct mesh_way read_way(const struct search *search, int to)
     return way;
 }
 
-bool mesh_has_routes(const struct mesh_config *config)
+/* Up to the root, and down again by the same cables. */
+static struct mesh_way way_over_root(const struct search *search, int from)
 {
-    return config->discipline && config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
+    struct mesh_way way = {0};
+    int height = search->distance[from];
+    if (2 * height + 1 > MESH_WAY_PORTS_MAX)
+        return way;
+    way.count = (uint8_t)(2 * height + 1);
+    for (int k = 0; k < height; k++, from = search->parent[from]) {
+        way.ports[k] = (uint8_t)(1 + link_to(search->config, from, search->parent[from]));
+        way.ports[2 * height - 1 - k] = (uint8_t)(1 + link_to(search->config, search->parent[from], from));
+    }
+    return way;
 }
 
 struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random)
@@ -168,6 +207,8 @@ struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, stru
     find_ways(&search, (int)from);
     for (int to = 0; to < config->sites; to++)
         ways[to] = read_way(&search, to);
+    if (search.tree)
+        ways[from] = way_over_root(&search, (int)from);
     free_search(&search);
     return ways;
 }

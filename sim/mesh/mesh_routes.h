@@ -6,6 +6,10 @@
  * shortest one, drawn from equally long ones, which spreads the routes of all pairs over more links: with the first one
  * that is found the torus of tests/bench/results/wormlan.md saturates a fifth sooner.
  *
+ * Where the fabric copies packets, all routes keep to one tree of the cables (rule W11 of hw/wormlan), and that of a
+ * site to itself leads over the root, which is the first switch without a host, if there is one
+ * (firmware/operator/ways.h).
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_MESH_MESH_ROUTES_H

@@ -266,9 +266,109 @@ static void refuses_routes(void)
     CHECK_EQUAL(pr_ways_room(&ways), 0);
 }
 
+/* ---- one route to several targets ---- */
+
+enum { TREE_SITES = 9 };
+
+static const struct pr_capabilities copying = {.source_routed = true, .multicast = true};
+
+/* The root is two switches above site 0, port 1 and then port 2 lead there, and 3, 4 back. */
+static void start_tree(void)
+{
+    static const struct pr_route routes[] = {
+        [0] = {5, {1, 2, 3, 4, 0}},                       /* over the root */
+        [3] = {3, {1, 5, 0}},                             /* one switch above this site, and down */
+        [4] = {4, {1, 2, 6, 0}},                          /* over the root */
+        [5] = {5, {1, 2, 6, 7, 0}},                       /* behind site 4 */
+        [6] = {2, {2, 0}},                                /* below this site */
+        [7] = {4, {1, 2, 7, 0}},    [8] = {3, {1, 2, 0}}, /* the root */
+    };
+    start_ways(&copying);
+    for (unsigned site = 0; site < TREE_SITES; site++)
+        if (routes[site].count)
+            CHECK(pr_ways_learn(&ways, site, routes[site].ports, routes[site].count));
+}
+
+/* Entries of these sites, each with as many words of its own as its place, and three data words. */
+static struct pr_packet *multicast_to(uint32_t *buffer, const uint8_t *sites, unsigned count)
+{
+    struct pr_packet *packet = memset(buffer, 0, 4 * PR_PACKET_BUFFER_WORDS(ROUTED_WORDS));
+    unsigned at = 0;
+    for (unsigned k = 0; k < count; k++) {
+        packet->words[at++] = pr_shape_address(&geometry, sites[k]);
+        for (unsigned i = 0; i < k; i++) {
+            pr_packet_set_info(packet, at, true);
+            packet->words[at++] = 0x100 + 16 * k + i;
+        }
+    }
+    pr_packet_set_counts(packet, at, 3);
+    packet->end_target = (uint8_t)at;
+    packet->kind_bits = PR_KIND_MULTICAST;
+    for (unsigned k = 0; k < 3; k++)
+        packet->words[at + k] = 0x200 + k;
+    return packet;
+}
+
+/* With its route the packet has these words, and off again it is what it was. */
+static void check_tree(const uint8_t *sites, unsigned count, const uint32_t *words, unsigned length)
+{
+    uint32_t buffer[PR_PACKET_BUFFER_WORDS(ROUTED_WORDS)], copy[PR_PACKET_BUFFER_WORDS(ROUTED_WORDS)];
+    struct pr_packet *packet = multicast_to(buffer, sites, count), *before = (struct pr_packet *)copy;
+    unsigned targets = pr_packet_target_words(packet);
+    memcpy(copy, buffer, sizeof copy);
+    for (unsigned k = 0; k + 1 < count; k++) {
+        uint32_t first = pr_shape_address(&geometry, sites[k]), second = pr_shape_address(&geometry, sites[k + 1]);
+        CHECK(pr_ways_precedes(&ways, first, second) && !pr_ways_precedes(&ways, second, first));
+    }
+    CHECK_EQUAL(pr_route_targets(&ways, packet, 0, ROUTED_WORDS), count);
+    CHECK_EQUAL(pr_route_targets(&ways, packet, 0, length + 3), count);
+    CHECK_EQUAL(pr_route_targets(&ways, packet, 0, length + 2), count / 2);
+    pr_route_put(&ways, packet);
+    CHECK_EQUAL(pr_packet_target_words(packet), length);
+    CHECK_EQUAL(pr_packet_end_target(packet), length);
+    for (unsigned k = 0; k < length && k < pr_packet_target_words(packet); k++)
+        CHECK_EQUAL(packet->words[k], words[k]);
+    for (unsigned k = 0; k < 3; k++)
+        CHECK_EQUAL(packet->words[length + k], 0x200 + k);
+    pr_route_take_off(packet);
+    CHECK(packet->counts == before->counts && packet->kind == before->kind);
+    CHECK(memcmp(packet->words, before->words, 4 * (targets + 3)) == 0);
+    for (unsigned k = 0; k < targets; k++)
+        CHECK_EQUAL(pr_packet_is_info(packet, k), pr_packet_is_info(before, k));
+}
+
+#define ENTRY(port, count)       (PR_TREE_ENTRY | (port) | (count) << PR_TREE_COUNT_SHIFT)
+#define SITE(number)             pr_shape_address(&geometry, number)
+#define CHECK_TREE(sites, words) check_tree(sites, sizeof(sites), words, sizeof(words) / 4)
+
+static void one_route_to_several_targets(void)
+{
+    start_tree();
+    {
+        const uint8_t sites[] = {6, 3}; /* up once, and down again for the first */
+        const uint32_t words[] = {1, ENTRY(4, 3), 2, 0, SITE(6), ENTRY(5, 3), 0, SITE(3), 0x110, PR_TREE_END};
+        CHECK_TREE(sites, words);
+    }
+    {
+        const uint8_t sites[] = {0, 6}; /* here */
+        const uint32_t words[] = {ENTRY(0, 1), SITE(0), ENTRY(2, 3), 0, SITE(6), 0x110, PR_TREE_END};
+        CHECK_TREE(sites, words);
+    }
+    {
+        const uint8_t sites[] = {8, 3, 4, 5, 7}; /* forks at the root and below it */
+        const uint32_t words[] = {1,           2,     ENTRY(0, 1),  SITE(8),     ENTRY(3, 4), 5,     0,
+                                  SITE(3),     0x110, ENTRY(6, 11), ENTRY(0, 3), SITE(4),     0x120, 0x121,
+                                  ENTRY(7, 5), 0,     SITE(5),      0x130,       0x131,       0x132, PR_TREE_END,
+                                  ENTRY(7, 6), 0,     SITE(7),      0x140,       0x141,       0x142, 0x143,
+                                  PR_TREE_END};
+        CHECK_TREE(sites, words);
+    }
+}
+
 int main(void)
 {
     RUN(routes_go_in_front);
+    RUN(one_route_to_several_targets);
     RUN(refuses_routes);
     RUN(grids_and_tori);
     RUN(hypercubes);

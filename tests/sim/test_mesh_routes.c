@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "check.h"
+#include "mesh/discipline.h"
 #include "mesh/mesh_routes.h"
 
 #include <string.h>
@@ -208,10 +209,62 @@ static void equally_long_routes_are_spread(void)
     CHECK(__builtin_popcount(used) > 1);
 }
 
+/* ---- where the fabric copies packets ---- */
+
+static bool joined[SITES_MAX][SITES_MAX]; /* a route leads over a cable between the two */
+
+static int walk(int site, const uint8_t *ports, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++) {
+        int next = mesh_far_end(&mesh, site, ports[k] - 1).site;
+        CHECK(next >= 0);
+        joined[site < next ? site : next][site < next ? next : site] = true;
+        site = next;
+    }
+    return site;
+}
+
+static void check_tree_from(int from)
+{
+    struct pr_route *routes = mesh_routes(&mesh, (unsigned)from);
+    CHECK(routes);
+    for (int to = 0; to < mesh.sites; to++) {
+        CHECK(routes[to].count == 0 || part[from] == part[to]);
+        if (routes[to].count > 0)
+            CHECK_EQUAL(walk(from, routes[to].ports, routes[to].count - 1u), to);
+    }
+    if (routes[from].count > 0)
+        CHECK_EQUAL(walk(from, routes[from].ports, routes[from].count / 2u), part[from]);
+    free(routes);
+}
+
+/* No more cables are used than joined sites need, and the way to itself leads over the root. */
+static void routes_of_copies_keep_to_a_tree(void)
+{
+    static const struct discipline copying = {.capabilities = PR_NI_CAPABILITIES_SOURCE_ROUTED |
+                                                              PR_NI_CAPABILITIES_MULTICAST};
+    for (unsigned long round = 0; round < check_rounds(300); round++) {
+        int cables = 0, parts = 0;
+        draw_graph();
+        mesh.discipline = &copying;
+        measure_heights();
+        memset(joined, 0, sizeof joined);
+        for (int from = 0; from < mesh.sites; from++) {
+            check_tree_from(from);
+            parts += part[from] == from;
+        }
+        for (int one = 0; one < mesh.sites; one++)
+            for (int other = one + 1; other < mesh.sites; other++)
+                cables += joined[one][other];
+        CHECK(cables <= mesh.sites - parts);
+    }
+}
+
 int main(void)
 {
     seed = check_seed();
     RUN(routes_are_shortest_ways_up_and_down);
+    RUN(routes_of_copies_keep_to_a_tree);
     RUN(equally_long_routes_are_spread);
     return 0;
 }
