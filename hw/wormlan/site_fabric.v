@@ -17,7 +17,7 @@ module site_fabric #(
     parameter WORD_WIDTH       = 16,  // bits of a word: 16 or 32
     parameter LINKS            = 4,   // links of a site, 1 to 15
     parameter LINK_WIDTH       = WORD_WIDTH + 2,  // bits of a link, from discipline.ini: not to be set
-    parameter [31:0] OWN       = `WORMLAN_OWN,    // slack
+    parameter [31:0] OWN       = `WORMLAN_OWN,    // slack, multicast
     /* verilator lint_off UNUSEDPARAM */
     parameter HYPERCUBE        = 0,   // these have no use
     parameter DOWNSTREAM_DEPTH = 32,
@@ -47,6 +47,7 @@ module site_fabric #(
     localparam PORTS = LINKS + 1, W = WORD_WIDTH, S = LINK_WIDTH;
     localparam [31:0] SLACK_LOG2 = {28'd0, OWN[`WORMLAN_OWN_SLACK]};
     localparam [31:0] SLACK = 32'd1 << SLACK_LOG2;
+    localparam MULTICAST = {31'd0, OWN[`WORMLAN_OWN_MULTICAST]};
 
     wire [31:0] own       = straps[`POSTROAD_STRAP_OWN];
     wire [15:0] connected = straps[`POSTROAD_STRAP_LINKS_CONNECTED];
@@ -74,8 +75,9 @@ module site_fabric #(
 
     // Inputs.
     wire [PORTS*S-1:0]     entry;
-    wire [PORTS-1:0]       shown, take, last, leaves, gives_up, stray, chosen, busy, input_drop, way_drop, receiver_quiet;
-    wire [PORTS*PORTS-1:0] asks, asked;    // by input, by output
+    wire [PORTS-1:0]       shown, take, last, end_shown, copies;
+    wire [PORTS-1:0]       gives_up, stray, chosen, busy, input_drop, way_drop, receiver_quiet;
+    wire [PORTS*PORTS-1:0] asks, asked, leaves, left;  // by input, by output
     wire [PORTS*PORTS-1:0] owner, owned;   // by output, by input
     wire [PORTS*PORTS-1:0] takes;          // by output
     wire [PORTS-1:0]       moved, resets, holds, stalls, go, output_quiet, sender_quiet;
@@ -89,20 +91,24 @@ module site_fabric #(
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port
             wire [1:0] kind = entry[S*p+W +: 2];
+            assign end_shown[p] = kind == `POSTROAD_WORM_END;
             assign last[p]  = kind == `POSTROAD_WORM_END || kind == `POSTROAD_WORM_CONTROL;
 
-            wormlan_input #(.PORTS(PORTS)) way (
-                .clk(clk), .reset(reset), .kind(kind), .port(entry[S*p +: 4]), .shown(shown[p]), .take(take[p]),
+            wormlan_input #(.PORTS(PORTS), .MULTICAST(MULTICAST)) way (
+                .clk(clk), .reset(reset), .kind(kind), .code(entry[S*p +: 6]), .shown(shown[p]), .take(take[p]),
                 .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .owned(owned[PORTS*p +: PORTS]), .go(go),
-                .leaves(leaves[p]), .tick(tick_worms), .gives_up(gives_up[p]), .stray(stray[p]), .chosen(chosen[p]),
+                .leaves(leaves[PORTS*p +: PORTS]), .copies(copies[p]), .tick(tick_worms), .gives_up(gives_up[p]),
+                .stray(stray[p]), .chosen(chosen[p]),
                 .event_drop(way_drop[p]), .busy(busy[p]));
             wormlan_output #(.PORTS(PORTS)) turns (
-                .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .leaves(leaves), .last(last), .gives_up(gives_up),
+                .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .leaves(left[PORTS*p +: PORTS]),
+                .last(last), .gives_up(gives_up),
                 .usable(usable[p]), .go(go[p]), .owner(owner[PORTS*p +: PORTS]), .takes(takes[PORTS*p +: PORTS]),
                 .resets(resets[p]), .holds(holds[p]), .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
 
             for (q = 0; q < PORTS; q = q + 1) begin : other
                 assign asked[PORTS*p + q] = asks[PORTS*q + p];
+                assign left[PORTS*p + q]  = leaves[PORTS*q + p];
                 assign owned[PORTS*p + q] = owner[PORTS*q + p];
             end
 
@@ -113,11 +119,31 @@ module site_fabric #(
                 for (i = 0; i < PORTS; i = i + 1)
                     chosen_word = chosen_word | entry[S*i +: S] & {S{takes[PORTS*p + i]}};
             end
-            assign leaving[S*p +: S] = chosen_word;
+
+            // What this output did not get of the header of a tree is gone from its signature (W10).
+            if (MULTICAST != 0) begin : branch
+                wire [PORTS-1:0] belongs = owner[PORTS*p +: PORTS];
+                wire             free    = belongs == {PORTS{1'b0}}, branches = |(belongs & copies);
+                wire [W-1:0]     change, unused_change;
+                // A word counts in the clock behind the one in which it leaves.
+                reg  [S-1:0] held;
+                reg          stepped, counts;
+                always @(posedge clk) begin
+                    held    <= chosen_word;
+                    stepped <= |takes[PORTS*p +: PORTS];
+                    counts  <= branches;
+                end
+                wormlan_change #(.WORD_WIDTH(W)) added (
+                    .clk(clk), .begins(free), .steps(free || stepped), .counts(counts && !free), .word(held[W-1:0]),
+                    .info(held[W +: 2] == `POSTROAD_WORM_INFO), .change(unused_change), .changed(change));
+                assign leaving[S*p +: S] = chosen_word ^ {2'b00, change & {W{|(takes[PORTS*p +: PORTS] & end_shown)}}};
+            end else begin : whole
+                assign leaving[S*p +: S] = chosen_word;
+            end
 
             if (p > 0) begin : link
                 wire heard_stop, heard_go, say_stop, say_go, says_next;
-                wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2)) receiver (
+                wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2), .MULTICAST(MULTICAST)) receiver (
                     .clk(clk), .reset(reset), .symbol(link_in[S*(p-1) +: S]), .down(down[p-1]),
                     .stop_level(stop_level[SLACK_LOG2:0]), .tick(tick), .heard_stop(heard_stop), .heard_go(heard_go),
                     .say_stop(say_stop), .say_go(say_go), .says_next(says_next), .entry(entry[S*p +: S]), .shown(shown[p]),
@@ -131,7 +157,7 @@ module site_fabric #(
         end
     endgenerate
 
-    wormlan_inject #(.WORD_WIDTH(W)) inject (
+    wormlan_inject #(.WORD_WIDTH(W), .MULTICAST(MULTICAST)) inject (
         .clk(clk), .reset(reset), .send(send), .send_wait(send_wait), .entry(entry[S-1:0]), .shown(shown[0]), .take(take[0]),
         .event_drop(input_drop[0]), .quiet(receiver_quiet[0]));
 
@@ -172,7 +198,8 @@ module site_fabric #(
     assign still    = !in_reset && dropped == {PORTS{1'b0}} && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
     assign quiet    = still && clocks == 15'd0;
 
-    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next, own};
+    wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next,
+                    own, copies, end_shown};
 endmodule
 
 `default_nettype wire

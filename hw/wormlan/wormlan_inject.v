@@ -3,13 +3,15 @@
 //   send --> kind, signature --> two words --> entry
 //
 // A packet is route words, the word of a target, its info, data. What stands elsewhere makes it malformed: it ends with a forward
-// reset. The signature does not cover the first word, which this site's switch strips.
+// reset. The signature does not cover the first word, which this site's switch strips. MULTICAST: the header of a tree may follow
+// the route words, and the words of its targets are those of a multicast. Where it comes first, the signature does not cover it.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
 module wormlan_inject #(
-    parameter WORD_WIDTH = 16
+    parameter WORD_WIDTH = 16,
+    parameter MULTICAST  = 0
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -41,17 +43,36 @@ module wormlan_inject #(
     reg  [W-1:0] sum;
     wire [W-1:0] sum_next;
 
-    wire info   = tag == `POSTROAD_TAG_TARGET_INFO && part != PART_DATA;
-    wire target = tag == `POSTROAD_TAG_UNICAST_SITE && (part == PART_HEAD || part == PART_ROUTE);
+    wire last, wrong_turn, in_header;  // of the header of a tree
+    wire turns, own;                // of one for this site's switch
+    wire info   = tag == `POSTROAD_TAG_TARGET_INFO && part != PART_DATA && !wrong_turn;
+    wire branch = MULTICAST != 0 && tag == `POSTROAD_TAG_MULTICAST_SITE && in_header && !wrong_turn;
+    wire target = tag == `POSTROAD_TAG_UNICAST_SITE && (part == PART_HEAD || part == PART_ROUTE) && !in_header;
     wire data   = tag == `POSTROAD_TAG_DATA && part[1];
     wire terminator = tag == `POSTROAD_TAG_END_OF_PACKET || tag == `POSTROAD_TAG_ABORT_PACKET;
     wire ends   = terminator && part != PART_HEAD;
     wire whole  = tag == `POSTROAD_TAG_END_OF_PACKET && part[1] && !broken;
-    wire known  = info || target || data || ends;
+    wire known  = info || branch || target || data || ends;
     wire wrong  = |tag && tag != `POSTROAD_TAG_NULL_TARGET && !known;
     assign event_drop = wrong && !send_wait;
 
     word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(word), .info(info), .next(sum_next));
+
+    generate
+        if (MULTICAST != 0) begin : tree
+            wire names_branch, begun;
+            reg  first;  // it began with the packet
+            wormlan_header header (
+                .clk(clk), .reset(reset), .step(known && !send_wait), .head(!in_header), .info(tag == `POSTROAD_TAG_TARGET_INFO),
+                .word(word[13:4]), .entry(names_branch), .last(last), .wrong(wrong_turn), .in_header(begun));
+            assign in_header = begun && part == PART_ROUTE;
+            assign own    = first && in_header;
+            assign turns  = names_branch && part == PART_HEAD || own && (names_branch || last);
+            always @(posedge clk) if (known && !send_wait && !in_header) first <= part == PART_HEAD;
+        end else begin : single
+            assign {last, wrong_turn, in_header, turns, own} = 5'b00000;
+        end
+    endgenerate
 
     // The first word: info if it names a port below 16.
     wire names_port = info && word[W-1:4] == {W-4{1'b0}};
@@ -59,6 +80,7 @@ module wormlan_inject #(
     always @* begin
         next = {info ? `POSTROAD_WORM_INFO : `POSTROAD_WORM_DATA, word};
         if (part == PART_HEAD && !names_port) next[W +: 2] = `POSTROAD_WORM_DATA;
+        if (turns) next[W +: 2] = `POSTROAD_WORM_CONTROL;
         if (ends) next = whole ? {`POSTROAD_WORM_END, ~sum}
                                : {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
     end
@@ -69,11 +91,11 @@ module wormlan_inject #(
             broken <= 1'b0;
         end else if (!send_wait) begin
             broken <= !terminator && (broken || wrong);
-            part   <= ends ? PART_HEAD : data ? PART_DATA : target ? PART_TARGET
+            part   <= ends ? PART_HEAD : data ? PART_DATA : target || last && info ? PART_TARGET
                     : info && part == PART_HEAD ? PART_ROUTE : part;
         end
 
-    always @(posedge clk) if (known && !send_wait) sum <= part == PART_HEAD ? START : sum_next;
+    always @(posedge clk) if (known && !send_wait) sum <= part == PART_HEAD || own ? START : sum_next;
 
     wormlan_queue #(.WIDTH(W + 2)) queue (
         .clk(clk), .reset(reset), .shown_in(known), .word_in(next), .wait_out(send_wait), .shown_out(shown), .word_out(entry),

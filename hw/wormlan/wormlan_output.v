@@ -11,8 +11,8 @@ module wormlan_output #(
     input  wire             clk,
     input  wire             reset,
 
-    // Inputs, a bit each: its worm is for this output; its word leaves, if this output belongs to it; it is the last one; its
-    // worm is given up.
+    // Inputs, a bit each: its worm is for this output; its word leaves here, if this output belongs to it; it is the last one;
+    // its worm is given up.
     input  wire [PORTS-1:0] asks,
     input  wire [PORTS-1:0] leaves,
     input  wire [PORTS-1:0] last,

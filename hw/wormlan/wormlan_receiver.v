@@ -12,7 +12,8 @@
 
 module wormlan_receiver #(
     parameter WORD_WIDTH = 16,
-    parameter SLACK_LOG2 = 6    // the buffer has 2**SLACK_LOG2 places
+    parameter SLACK_LOG2 = 6,   // the buffer has 2**SLACK_LOG2 places
+    parameter MULTICAST  = 0
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -32,7 +33,8 @@ module wormlan_receiver #(
     output wire                  says_next,
 
     // The word at the head of the buffer, {kind, word}, and whether it is taken. Control is a forward reset. The first word
-    // of a worm is info if it names a port below 16, else data.
+    // of a worm is info if it names a port below 16, else data. MULTICAST: what the header of a tree has for this switch is
+    // control, too.
     output reg  [WORD_WIDTH+1:0] entry,
     output reg                   shown,
     input  wire                  take,
@@ -41,7 +43,6 @@ module wormlan_receiver #(
     output wire                  quiet
 );
     localparam W = WORD_WIDTH, A = SLACK_LOG2;
-    localparam [W-1:0] START = {W{1'b1}};  // of a signature
     localparam [W+1:0] RESET = {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
 
     wire [1:0]   kind = symbol[W +: 2];
@@ -63,10 +64,11 @@ module wormlan_receiver #(
     // The last place is for ends. A worm of which no word has found room has none.
     wire full   = count[A] || &count[A-1:0];
     wire closes = open && (ends || broken);
-    wire lacks  = carries && full && !skips;
     wire head   = carries && !open;
+    wire turns, wrong, in_header;  // of the header of a tree
+    wire lacks  = carries && (full || wrong) && !skips;
     wire push   = !skips && (carries && !(full && head) || closes);
-    assign event_drop = carries && (skips || full);
+    assign event_drop = carries && (skips || full || wrong);
 
     always @(posedge clk)
         if (reset) begin
@@ -77,19 +79,32 @@ module wormlan_receiver #(
             skips <= lacks || skips && !closes;
         end
 
-    // The signature of a worm changes by `change` when its first word is stripped, whatever it is: damage stays (W3).
-    reg  [W-1:0] change;
-    wire [W-1:0] changed;
-    word_signature #(.WORD_WIDTH(W)) signature (
-        .sum(head ? START : change), .word(head ? word : {W{1'b0}}), .info(head && kind == `POSTROAD_WORM_INFO), .next(changed));
-    always @(posedge clk) if (carries) change <= head ? changed ^ START : changed;
+    generate
+        if (MULTICAST != 0) begin : tree
+            wire names_branch, last;
+            wormlan_header header (
+                .clk(clk), .reset(reset), .step(carries), .head(head), .info(kind == `POSTROAD_WORM_INFO), .word(word[13:4]),
+                .entry(names_branch), .last(last), .wrong(wrong), .in_header(in_header));
+            assign turns = names_branch || last;
+        end else begin : single
+            assign {turns, wrong, in_header} = 3'b000;
+        end
+    endgenerate
+
+    // The signature of a worm changes by `change` when its first word, or the header of a tree, is stripped, whatever it is:
+    // damage stays (W3).
+    wire [W-1:0] change, unused_change;
+    wormlan_change #(.WORD_WIDTH(W)) stripped (
+        .clk(clk), .begins(head), .steps(carries), .counts(head || in_header), .word(word), .info(kind == `POSTROAD_WORM_INFO),
+        .change(change), .changed(unused_change));
 
     wire names_port = kind == `POSTROAD_WORM_INFO && word[W-1:4] == {W-4{1'b0}};
     reg  [W+1:0] stored;
     always @* begin
         stored = {kind, word ^ (ends ? change : {W{1'b0}})};
         if (head && !names_port) stored[W +: 2] = `POSTROAD_WORM_DATA;
-        if (broken || carries && full) stored = RESET;
+        if (turns) stored[W +: 2] = `POSTROAD_WORM_CONTROL;
+        if (broken || carries && (full || wrong) || ends && in_header) stored = RESET;
     end
 
     reg  [W+1:0] buffer[0:(1<<A)-1];

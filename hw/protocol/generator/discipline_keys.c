@@ -228,8 +228,8 @@ static const char *check_key(const struct own_row_key *key)
         return "its default is none of its values";
     if (*key->sets && strcmp(key->sets, "turn_clocks") && strcmp(key->sets, "sites_a_clock"))
         return "expected sets = turn_clocks or sites_a_clock";
-    if (*key->grants && (strcmp(key->kind, "yes_or_no") || !key->build.width))
-        return "grants, expected kind = yes_or_no and build";
+    if (*key->grants && ((strcmp(key->kind, "yes_or_no") && strcmp(key->kind, "choice")) || !key->build.width))
+        return "grants, expected kind = yes_or_no or choice, and build";
     return width && largest_code(key) >> width ? "its values need more bits" : NULL;
 }
 
@@ -284,7 +284,7 @@ uint32_t own_rows_granted(const struct own_rows *rows, uint32_t own)
 {
     uint32_t granted = 0;
     for (size_t i = 0; i < rows->key_count; i++)
-        if (own >> rows->keys[i].build.low & 1)
+        if (own >> rows->keys[i].build.low & ((UINT32_C(1) << rows->keys[i].build.width) - 1))
             granted |= rows->keys[i].grants_bit;
     return granted;
 }

@@ -1,0 +1,37 @@
+// wormlan_header: the header of a tree in front of a worm (W10).
+//
+//   {entry, port, count} subtree of so many words ... {end}
+//
+// SPDX-License-Identifier: ISC
+`default_nettype none
+`include "protocol.vh"
+
+module wormlan_header (
+    input  wire        clk,
+    input  wire        reset,
+
+    input  wire        step,     // a word of a worm
+    input  wire        head,     // it is the first one
+    input  wire        info,     // its kind
+    input  wire [13:4] word,     // bits of it
+
+    // Combinational, of this word.
+    output wire        entry,    // it names a port, as a subtree follows
+    output wire        last,     // it ends the header
+    output wire        wrong,    // neither, and stands in the place of one of them
+    output reg         in_header    // a header has begun with a word before, and not ended
+);
+    reg  [7:0] left;  // words of the subtree
+    wire place = head || in_header && left == 8'd0;
+    assign entry = place && info && {word[5:4], 4'd0} == `POSTROAD_TREE_ENTRY;
+    assign last  = place && info && {word[5:4], 4'd0} == `POSTROAD_TREE_END && !head;
+    assign wrong = !head && place && !entry && !last;
+
+    always @(posedge clk)
+        if (reset) in_header <= 1'b0;
+        else if (step) in_header <= head ? entry : in_header && !last;
+
+    always @(posedge clk) if (step) left <= place ? word[13:6] : left - 8'd1;
+endmodule
+
+`default_nettype wire
