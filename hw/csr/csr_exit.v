@@ -22,6 +22,7 @@ module csr_exit #(
     parameter WORD_BITS  = 5,
     parameter ROW_BITS   = 3,      // log2 of the rows: D + 2 slots have to find theirs
     parameter MULTICAST  = 0,      // 1: what was accepted may yet be given up
+    parameter EXPRESS    = 0,
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                       clk,
@@ -41,6 +42,20 @@ module csr_exit #(
     input  wire                       arrives_first,
     input  wire                       arrives_last,
     input  wire [WORD_BITS-1:0]       arrives_word,
+
+    // EXPRESS (csr_module.v): what comes in over the two links into the module of the highest dimension.
+    input  wire                       closed,
+    input  wire [ENDS-1:0]            exit_mark,
+    input  wire [1:0]                 express_head,
+    input  wire [1:0]                 express_alive,
+    input  wire [1:0]                 express_end,
+    output wire [1:0]                 express_up,
+
+    // csr_deliver, of an express: it is in the oldest place; the index of its latest word; no more will come; it is whole.
+    output reg                        express_here,
+    output reg  [WORD_BITS-1:0]       express_seen,
+    output reg                        express_ended,
+    output reg                        express_whole,
 
     // csr_deliver. waits: the oldest place is filled; read_data has its word read_at, one clock behind it; release_place gives it
     // back. more: segments are on their way, or a packet has begun that has not ended.
@@ -73,7 +88,7 @@ module csr_exit #(
             wire [D-1:0] here, first_one, last_one, own, wanted;
             for (m = 0; m < D; m = m + 1) begin : flit
                 wire [2*D+1:0] shown = exit_word[(2*m+s)*W +: 2*D+2];
-                assign here[m]      = shown[D-1:0] == {{D-1{1'b0}}, 1'b1};
+                assign here[m]      = shown[D-1:0] == {{D-1{1'b0}}, 1'b1} && !exit_mark[2*m+s];
                 assign first_one[m] = shown[2*D];
                 assign own[m]       = shown[2*D-1:D] == owner;
                 assign wanted[m]    = here[m] && (!open || own[m] && !first_one[m]);
@@ -158,6 +173,12 @@ module csr_exit #(
     wire [2*D-1:0]       heads;
     assign read_data = bank_read ? bank_data[2*W-1:W] : bank_data[W-1:0];
 
+    // Expresses (C13): one, while nothing else is here or expected. It has the row `newest`, as what arrives later is written
+    // when its row is known to be the next one.
+    wire express_begins, express_writes, express_stops, express_side;
+    reg  express_stopped;
+    reg  [WORD_BITS-1:0] express_at;  // of its next word
+
     genvar b;
     generate
         for (b = 0; b < 2; b = b + 1) begin : bank
@@ -171,7 +192,8 @@ module csr_exit #(
                     assign words[m] = {W{1'b0}};
                 end
             end
-            wire [W-1:0] word = words[place[I-1:0]];
+            localparam [31:0] EXPRESS_EXIT = D - 1;
+            wire [W-1:0] word = words[EXPRESS != 0 && !place[I] ? EXPRESS_EXIT[I-1:0] : place[I-1:0]];
             assign due_exits[b*D +: D] = {{D-1{1'b0}}, place[I]} << place[I-1:0];
 
             reg [W-1:0] ring [0:(1<<(ROW_BITS+WORD_BITS))-1];
@@ -180,8 +202,9 @@ module csr_exit #(
             wire        came = |(heads[b*D +: D] & due_exits[b*D +: D]);
             assign bank_data[b*W +: W] = data;
             always @(posedge clk) begin
-                written <= {word[W-1:D], word[D-1:0] & {D{!arrives_first || came}}};
-                writes  <= arrives && due_row && !halted;
+                written <= {word[W-1:D], word[D-1:0] & {D{express_writes ? !express_begins || express_side == b
+                                                                         : !arrives_first || came}}};
+                writes  <= (arrives && due_row || express_writes) && !halted;
                 if (writes) ring[{newest, write_word}] <= written;
                 data <= ring[{oldest_next, read_at}];
             end
@@ -189,7 +212,7 @@ module csr_exit #(
     endgenerate
 
     always @(posedge clk) begin
-        write_word <= arrives_word;
+        write_word <= express_writes ? express_at & {WORD_BITS{!express_begins}} : arrives_word;
         write_last <= arrives && arrives_last && due_row && !halted;
         event_drop <= !halted && arrives && arrives_first && |(heads & ~due_exits);
         event_miss <= !halted && arrives && arrives_first && |(due_exits & ~heads);
@@ -200,8 +223,9 @@ module csr_exit #(
     reg  [ROW_BITS:0]        kept, stored;
     reg                      idle;  // nothing of the packet has come since the last tick
     wire [ROW_BITS:0]        released  = {{ROW_BITS{1'b0}}, release_row};
-    wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |admits} - released;
-    assign waits = |stored;
+    wire [ROW_BITS:0]        kept_next = kept + {{ROW_BITS{1'b0}}, |admits || express_begins} - released;
+    wire                     filled    = write_last || express_stopped;
+    assign waits = |stored || EXPRESS != 0 && express_here && |express_seen;
     always @(posedge clk) more <= !halted && (open || kept != stored);
 
     always @(posedge clk)
@@ -226,13 +250,55 @@ module csr_exit #(
             end
             room      <= kept_next != ROWS;
             kept      <= kept_next;
-            stored    <= stored + {{ROW_BITS{1'b0}}, write_last} - released;
-            newest    <= newest + {{ROW_BITS-1{1'b0}}, write_last};
+            stored    <= stored + {{ROW_BITS{1'b0}}, filled} - released;
+            newest    <= newest + {{ROW_BITS-1{1'b0}}, filled};
             oldest    <= oldest_next;
-            bank_read <= bank_read ^ release_place;
+            bank_read <= express_begins ? express_side : bank_read ^ release_place;
             if (finish) {expected, due} <= {{SLOT{1'b0}}, expected};
             if (commit) expected[(D-1)*SLOT-1 -: SLOT] <= accepted;
         end
+
+    generate
+        if (EXPRESS != 0) begin : expresses
+            reg  going, from, wrote;
+            wire [1:0] comes = going ? {from, !from} : {express_head[1], !express_head[1]};
+            wire       marked = |(comes & exit_mark[ENDS-1 -: 2]), alive = |(comes & express_alive);
+            wire       ready  = !open && kept == {ROW_BITS+1{1'b0}} && !closed && !halted;
+            wire [1:0] whole_heads = express_head &   // they begin and end a packet
+                {&exit_word[(ENDS-1)*W+2*D +: 2], &exit_word[(ENDS-2)*W+2*D +: 2]};
+            wire       over  = marked && express_at == {WORD_BITS{1'b0}};  // longer than a segment
+            assign express_begins = ready && |(whole_heads & comes);
+            assign express_side   = comes[1];
+            assign express_stops  = going && (!alive || closed || over);
+            assign express_writes = express_begins || going && marked && !over;
+            assign express_up     = comes & {2{(going || express_begins) && alive}};
+            always @(posedge clk)
+                if (halted) {going, express_here, express_stopped, wrote} <= 4'd0;
+                else begin
+                    going           <= express_begins || going && !express_stops;
+                    express_here    <= express_begins || express_here && !release_place;
+                    express_stopped <= express_stops;
+                    wrote           <= express_writes;
+                end
+            always @(posedge clk) begin
+                if (!going) from <= express_side;
+                if (express_begins) {express_at, express_seen} <= {{WORD_BITS-2{1'b0}}, 2'd2, {WORD_BITS{1'b0}}};
+                else begin
+                    if (express_writes) express_at <= express_at + 1'b1;
+                    if (wrote) express_seen <= write_word;
+                end
+                if (express_begins || express_stops) express_ended <= !express_begins;
+                if (express_stops) express_whole <= |(comes & express_end) && !closed;
+            end
+        end else begin : segments_alone
+            assign {express_begins, express_writes, express_stops, express_side, express_up} = 6'd0;
+            always @(posedge clk) begin
+                {express_here, express_ended, express_whole, express_stopped} <= 4'd0;
+                {express_at, express_seen} <= {2*WORD_BITS{1'b0}};
+            end
+            wire unused_express = &{1'b0, closed, express_head, express_alive, express_end, express_stops};
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

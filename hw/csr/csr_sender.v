@@ -20,6 +20,7 @@ module csr_sender #(
     parameter DIMENSION  = 0,  // the first of its dimensions
     parameter STEP       = 2,  // senders of the site
     parameter MULTICAST  = 0,
+    parameter EXPRESS    = 0,  // 1: expresses leave from here
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                      clk,
@@ -50,6 +51,13 @@ module csr_sender #(
     output reg  [ENDS-1:0]           entry_valid,
     output wire [WORD_WIDTH-1:0]     entry_word,
 
+    // csr_source. The segment that is being loaded, over the highest dimension.
+    input  wire                      express,
+    input  wire                      express_head,
+    input  wire                      express_hold,
+    input  wire                      express_last,
+    input  wire [WORD_BITS-1:0]      express_at,
+
     output wire                      refused,     // in the clock `retire`: what was offered in this slot was not acknowledged
     output wire                      event_drop   // a segment was given up
 );
@@ -79,7 +87,7 @@ module csr_sender #(
     reg [WORD_WIDTH-1:0] buffer [0:(2<<WORD_BITS)-1];
     reg [WORD_WIDTH-1:0] word;
     always @(posedge clk) begin
-        word <= buffer[{front, read_word}];
+        word <= buffer[{front, EXPRESS != 0 && express ? express_at : read_word}];
         if (load_word) buffer[{back, load_at}] <= load_data;
     end
 
@@ -197,7 +205,25 @@ module csr_sender #(
     endgenerate
 
     wire [WORD_WIDTH+D-1:0] header = {{WORD_WIDTH-2*D-2{1'b0}}, both_sent, ends[front], begins[front], address, route};
-    assign entry_word = entry_first ? header[WORD_WIDTH-1:0] : word;
+
+    generate
+        if (EXPRESS != 0) begin : expresses
+            wire [D-1:0] way;
+            for (l = 1; l < D; l = l + 1) begin : hop
+                assign way[l - 1] = load_tag[D - 1 - l];
+            end
+            assign way[D - 1] = 1'b1;
+            wire [WORD_WIDTH+D-1:0] front_word = {{WORD_WIDTH-2*D-2{1'b0}}, {D{1'b0}}, 2'b11, address, way};
+            wire [WORD_WIDTH-1:0] symbol = {{WORD_WIDTH-D-2{1'b0}}, express_last, express_hold, {D{1'b0}}};
+            assign entry_word = (express ? express_head : entry_first) ?
+                                    (express ? front_word[WORD_WIDTH-1:0] : header[WORD_WIDTH-1:0])
+                              : express && (express_hold || express_last) ? symbol : word;
+            wire unused_word = &{1'b0, front_word};
+        end else begin : segments
+            assign entry_word = entry_first ? header[WORD_WIDTH-1:0] : word;
+            wire unused_express = &{1'b0, express, express_head, express_hold, express_last, express_at};
+        end
+    endgenerate
 
     wire unused = &{1'b0, reserved, taken, load_both, header};
 endmodule

@@ -34,10 +34,21 @@ static void check_multicast(struct mesh_parser *parser, const struct mesh_config
                         words);
 }
 
+/* The last symbol of an express has to reach its target in the slot, once nothing can cut it any more. */
+static void check_express(struct mesh_parser *parser, const struct mesh_config *config)
+{
+    int words = 2 * config->dimensions + 4;
+    if (mesh_own(config, "csr.express") && words > (int)mesh_own(config, "csr.slot_words"))
+        mesh_parse_fail(parser, mesh_parse_later(parser, "csr.express", "csr.slot_words"),
+                        "express = yes with %d dimensions, expected slot_words of %d or more", config->dimensions,
+                        words);
+}
+
 static void check(struct mesh_parser *parser)
 {
     check_dimensions(parser, parser->config);
     check_multicast(parser, parser->config);
+    check_express(parser, parser->config);
 }
 
 /* The keys, in the order of their rows. */

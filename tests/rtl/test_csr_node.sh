@@ -10,9 +10,9 @@ cd "$(dirname "$0")/../.." || exit 1
 bench=build/tests/rtl/csr/bench
 seed=${SEED:-1}
 if [ -n "${LONG:-}" ]; then
-    slots=100000 kinds='2 2s 2m 3 3s 3m 4 4s 4m 5 6 7 7s'
+    slots=100000 kinds='2 2s 2m 2x 3 3s 3m 3x 4 4s 4m 4x 5 6 7 7s'
 else
-    slots=150 kinds='2 2s 2m 3 3s 3m 4 4s 4m 5 7'
+    slots=150 kinds='2 2s 2m 2x 3 3s 3m 3x 4 4s 4m 4x 5 7'
 fi
 
 # run KIND P0 SLOTS ACCEPT: throughput.
