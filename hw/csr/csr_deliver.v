@@ -111,7 +111,8 @@ module csr_deliver #(
     always @* begin
         word = {W+3{1'b0}};
         if (opens) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
-        if (state == STATE_WORDS && comes && !signed_by) word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
+        if (state == STATE_WORDS && comes && !signed_by)
+            word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
         if (state == STATE_END) word = {whole ? `POSTROAD_TAG_END_OF_PACKET : `POSTROAD_TAG_ABORT_PACKET, {W{1'b0}}};
     end
 

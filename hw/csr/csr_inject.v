@@ -100,7 +100,8 @@ module csr_inject #(
     wire crowded = MULTICAST != 0 && |(holds_tag & (holds_tag - 1'b1));   // two hold segments for some of its targets: it waits
     localparam [31:0] EXPRESS_SENDER = (DIMENSIONS - 1) % SENDERS;
     wire idle = EXPRESS != 0 && &empty;   // nothing of this site waits
-    wire [SENDERS-1:0] choice = idle ? {{SENDERS-1{1'b0}}, 1'b1} << EXPRESS_SENDER : crowded ? {SENDERS{1'b0}} : |holds_tag ? holds_tag : |vacant ? vacant : roomy;
+    wire [SENDERS-1:0] choice = idle ? {{SENDERS-1{1'b0}}, 1'b1} << EXPRESS_SENDER :
+                                crowded ? {SENDERS{1'b0}} : |holds_tag ? holds_tag : |vacant ? vacant : roomy;
 
     // The targets of a multicast span a subcube: it goes both ways in each dimension in which two of them differ.
     reg          gathers;

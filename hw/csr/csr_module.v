@@ -221,7 +221,8 @@ module csr_module #(
             assign {marker, marker_next, express_passes, express_from_1, express_word, express_back} = 12'd0;
             assign {express_head, express_alive, express_end} = 6'd0;
             always @(posedge clk) on <= 2'b00;
-            wire unused_express = &{1'b0, closed, hears, source_mark, source_head, source_alive, source_symbol, source_goes, express_up, needed};
+            wire unused_express = &{1'b0, closed, hears, source_mark, source_head, source_alive, source_symbol, source_goes,
+                express_up, needed};
         end
     endgenerate
 

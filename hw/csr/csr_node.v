@@ -23,7 +23,8 @@ module csr_node #(
     input  wire                             rests,         // (csr_slot.v) the coins lie still
     input  wire [6:0]                       address,       // of the node, where its coins begin
 
-    // Links, link l at [l*LINK_WIDTH]: {acknowledgement or mark of an express, word}. From flops; next: what they show after the next edge.
+    // Links, link l at [l*LINK_WIDTH]: {acknowledgement or mark of an express, word}. From flops; next: what they show after the
+    // next edge.
     input  wire [DIMENSIONS*LINK_WIDTH-1:0] link_in,
     output wire [DIMENSIONS*LINK_WIDTH-1:0] link_out,
     output wire [DIMENSIONS*LINK_WIDTH-1:0] link_next,
@@ -76,7 +77,7 @@ module csr_node #(
     output wire [ENDS-1:0]                  exit_mark,     // of what exit_word shows
     output reg                              closed,        // there is reserved traffic at this node
 
-    output wire [1:0]                       exit_coin,     // a coin for each side of the exits
+    output wire                             exit_coin,     // a coin for the exits
     output wire [ENDS-1:0]                  stale,
     output wire [DIMENSIONS-1:0]            clash,
     output wire                             quiet
@@ -96,7 +97,7 @@ module csr_node #(
     localparam [16:0] COINS_BEGIN = 17'h1e377;
     reg [16:0] coins;
     wire [ENDS-1:0] coin = coins[ENDS-1:0];
-    assign exit_coin = coin[1:0];
+    assign exit_coin = coin[0];
     always @(posedge clk)
         if (reset) coins <= COINS_BEGIN ^ {10'd0, address};
         else if (!rests) coins <= {coins[15:0], coins[16] ^ coins[2]};
@@ -154,8 +155,8 @@ module csr_node #(
                 .closed(closed), .mark(exit_mark[2*l +: 2]), .flit_seen(flit_seen[l]), .on(on[2*l +: 2]), .hears(on[2*BELOW+1]),
                 .speaks(speaks[l]), .marker(marker[2*l +: 2]), .marker_next(marker_next[2*l +: 2]), .source_mark(source_mark),
                 .source_head(source_head), .source_alive(source_alive), .source_symbol(source_symbol), .source_goes(source_goes),
-                .source_back(source_backs[l]), .source_passes(source_passed[l]), .express_head(heads[2*l +: 2]), .express_alive(alive[2*l +: 2]),
-                .express_end(ends[2*l +: 2]), .express_up(express_up),
+                .source_back(source_backs[l]), .source_passes(source_passed[l]), .express_head(heads[2*l +: 2]),
+                .express_alive(alive[2*l +: 2]), .express_end(ends[2*l +: 2]), .express_up(express_up),
                 .reserved(reserved[2*l +: 2]), .accept(accept[2*l +: 2]), .exit_head(exit_head[2*l +: 2]),
                 .stale(stale[2*l +: 2]), .clash(clash[l]), .quiet(still[l]));
 
@@ -172,7 +173,8 @@ module csr_node #(
         end
     endgenerate
 
-    wire unused = &{1'b0, link_in, out_next, acknowledge_next, confirmed_next, source_backs, source_passed, marker_next, heads, alive, ends};
+    wire unused = &{1'b0, link_in, out_next, acknowledge_next, confirmed_next, source_backs, source_passed, marker_next, heads,
+        alive, ends};
 endmodule
 
 `default_nettype wire

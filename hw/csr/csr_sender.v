@@ -66,6 +66,8 @@ module csr_sender #(
     reg  [1:0]     full, begins, ends;
     reg  [2*D-1:0] tags, boths;
     reg            front, back;   // half that is offered, and loaded
+    reg            accepted;      // the segment in front, in this slot,
+    reg            gone, frees;   // for all its targets; its half may be loaded again, behind the words that leave
     wire [D-1:0]   tag_held  = front ? tags[2*D-1:D] : tags[D-1:0];
     wire [D-1:0]   both_held = MULTICAST == 0 ? {D{1'b0}} : front ? boths[2*D-1:D] : boths[D-1:0];
 
@@ -78,7 +80,7 @@ module csr_sender #(
     wire [D-1:0]   number_next = ((number | ~counted) + 1'b1) & counted;
 
     assign room      = !full[back];
-    assign empty     = full == 2'b00;
+    assign empty     = full == 2'b00 && !accepted;
     wire [D-1:0] any_1 = MULTICAST != 0 ? boths[2*D-1:D] | load_both : {D{1'b0}};
     wire [D-1:0] any_0 = MULTICAST != 0 ? boths[D-1:0] | load_both : {D{1'b0}};
     assign holds_tag = full[1] && !(|((tags[2*D-1:D] ^ load_tag) & ~any_1)) ||
@@ -92,7 +94,6 @@ module csr_sender #(
     end
 
     // The way from each of its dimensions on: the tag bits in descending order, the next one lowest, and a 1 above.
-    reg           accepted;
     reg  [D-1:0]  route, both_sent;
     wire [MINE-1:0] usable;
     reg  [MINE-1:0] turn;         // the dimension that was chosen last, one bit
@@ -112,9 +113,9 @@ module csr_sender #(
                 assign usable[M] = |(ways & ~reserved[2*l +: 2]);
                 assign offers[2*l +: 2] = ways & {2{chosen[M]}};
                 // One half of a multicast has been accepted: which.
-                wire [1:0] through = taken[2*l +: 2] & entry_valid[2*l +: 2];
-                assign split[l] = MULTICAST != 0 && &entry_valid[2*l +: 2] && (through[1] ^ through[0]);
-                assign left[l]  = through[0];
+                wire [1:0] halves = taken[2*l +: 2] & entry_valid[2*l +: 2];
+                assign split[l] = MULTICAST != 0 && &entry_valid[2*l +: 2] && (halves[1] ^ halves[0]);
+                assign left[l]  = halves[0];
                 for (n = 1; n < D; n = n + 1) begin : hop
                     assign routes[M*D + n - 1] = tag[(l + D - n) % D];
                 end
@@ -138,7 +139,8 @@ module csr_sender #(
     // up.
     reg  tired, dropping;
     wire drops   = retire && !accepted && full[front] && (dropping || tick && tired);
-    wire advance = retire && (drops || accepted && !(|number_next));
+    wire advance = retire && (drops || gone);
+    wire through = |(taken & entry_valid) && !(|split);
     assign refused    = retire && |entry_valid && !accepted;
     assign event_drop = drops;
 
@@ -147,7 +149,7 @@ module csr_sender #(
             full        <= 2'b00;
             front       <= 1'b0;
             back        <= 1'b0;
-            accepted    <= 1'b0;
+            {accepted, gone, frees} <= 3'b000;
             tired       <= 1'b0;
             dropping    <= 1'b0;
             entry_valid <= {ENDS{1'b0}};
@@ -157,13 +159,15 @@ module csr_sender #(
                 full[back] <= 1'b1;
                 back       <= !back;
             end
-            if (|(taken & entry_valid) && !(|split)) accepted <= 1'b1;
+            frees <= through && !(|number_next);
+            if (frees) full[front] <= 1'b0;
+            if (through) {accepted, gone} <= {1'b1, !(|number_next)};
             if (retire) begin
-                accepted <= 1'b0;
+                {accepted, gone} <= 2'b00;
                 tired    <= !accepted && !drops && full[front] && (tired || tick);
             end
             if (advance) begin
-                full[front] <= 1'b0;
+                if (drops) full[front] <= 1'b0;
                 front       <= !front;
                 dropping    <= drops && !ends[front];
             end

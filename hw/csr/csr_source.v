@@ -7,8 +7,8 @@
 //       ^                              | the last symbol: all of it will arrive
 //       +------------------------------+
 //
-// It begins again until it gets through. Where a slot ends, the packet is complete and not on its way, and there were flits, it is
-// given up, and at the latest in the eighth slot: the sender offers it in the next one as any other segment.
+// It begins again until it gets through. Where a slot ends, the packet is complete and not on its way, and there were flits, it
+// is given up, and at the latest in the eighth slot: the sender offers it in the next one as any other segment.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -34,8 +34,8 @@ module csr_source #(
     output wire                 hold,
     output wire                 last,        // all of it will arrive
 
-    // csr_node. closed: there is reserved traffic; passes: what the source shows goes out; back: it goes on to its target, a clock
-    // ahead.
+    // csr_node. closed: there is reserved traffic; passes: what the source shows goes out; back: it goes on to its target, a
+    // clock ahead.
     input  wire                 coin,
     input  wire                 closed,
     input  wire                 sure,

@@ -58,7 +58,7 @@ module site_fabric #(
     wire                  halted, first, finish, answer, last, settle, retire, choose, tick, tick_long, entry_first;
     wire                  arrives, arrives_first, arrives_last;
     wire [ENDS-1:0]       entry_valid, taken, reserved, accept, sure, exit_head, stale;
-    wire [1:0]            coin;
+    wire                  coin;
     wire [ENDS*W-1:0]     exit_word;
     reg  [ENDS*W-1:0]     entry_word;
     wire [D-1:0]          clash;
@@ -102,15 +102,18 @@ module site_fabric #(
         .clk(clk), .halted(halted), .address(address), .send(send), .send_wait(send_wait), .load_word(load_word),
         .load_at(load_at), .load_data(load_data), .load_segment(load_segment), .load_tag(load_tag),
         .load_both(load_both), .load_begins(load_begins), .load_ends(load_ends), .room(room), .empty(empty),
-        .holds_tag(holds_tag), .tries(tries), .next_at(next_at), .complete(complete), .reserved(flits_seen), .express_done(source_last),
+        .holds_tag(holds_tag), .tries(tries), .next_at(next_at), .complete(complete), .reserved(flits_seen),
+        .express_done(source_last),
         .express_failed(express_failed), .event_drop(inject_drop), .quiet(inject_quiet));
 
     // Expresses leave over the highest dimension (C13).
     generate
         if (EXPRESS != 0) begin : expresses
             csr_source #(.DIMENSIONS(D), .WORD_BITS(WORD_BITS)) source (
-                .clk(clk), .halted(halted), .tries(tries), .next_at(next_at), .complete(complete), .failed(express_failed), .reserved(flits_seen), .at(source_at), .active(source_active), .head(source_head), .hold(source_hold),
-                .last(source_last), .coin(coin[0]), .closed(closed), .sure(sure_to_arrive), .retire(retire), .passes(source_passes),
+                .clk(clk), .halted(halted), .tries(tries), .next_at(next_at), .complete(complete),
+                .failed(express_failed), .reserved(flits_seen), .at(source_at), .active(source_active), .head(source_head),
+                .hold(source_hold),
+                .last(source_last), .coin(coin), .closed(closed), .sure(sure_to_arrive), .retire(retire), .passes(source_passes),
                 .back(source_back), .mark(source_mark), .alive(source_alive));
         end else begin : segments
             assign {express_failed, flits_seen, source_at, source_active, source_head, source_hold, source_last,
@@ -157,7 +160,8 @@ module site_fabric #(
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .closed(closed), .exit_mark(exit_mark), .express_head(express_head),
         .express_alive(express_alive), .express_end(express_end), .express_up(express_up), .express_here(express_here),
-        .express_seen(express_seen), .express_ended(express_ended), .express_whole(express_whole), .waits(waits), .read_at(read_at), .read_data(read_data),
+        .express_seen(express_seen), .express_ended(express_ended), .express_whole(express_whole),
+        .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
 
     csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .MULTICAST(MULTICAST), .EXPRESS(EXPRESS)) deliver (

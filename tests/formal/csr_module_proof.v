@@ -68,7 +68,8 @@ module csr_module_proof #(
         flits      <= started && !halted && (flits || sees_flit) && !last;
         was_closed <= closed;
     end
-    csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL), .MULTICAST(MULTICAST), .EXPRESS(EXPRESS)) switch (
+    csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL), .MULTICAST(MULTICAST),
+        .EXPRESS(EXPRESS)) switch (
         .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .answer(answer),
         .backward(backward), .last(last), .confirm(confirm), .confirm_in(confirm_in), .confirmed(confirmed),
         .confirmed_next(confirmed_next), .confirmed_above(confirmed_above), .read_word(read_word), .leaves(leaves),
@@ -76,7 +77,8 @@ module csr_module_proof #(
         .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin), .in(in), .acknowledge(acknowledge),
         .acknowledge_next(acknowledge_next), .out(out), .out_next(out_next), .acknowledge_in(acknowledge_in),
         .closed(closed), .mark(mark), .flit_seen(flit_seen), .on(on), .hears(hears), .marker(marker), .marker_next(marker_next),
-        .source_mark(1'b0), .source_head(1'b0), .source_alive(1'b0), .source_symbol(1'b0), .source_goes(2'b00), .express_up(2'b00),
+        .source_mark(1'b0), .source_head(1'b0), .source_alive(1'b0), .source_symbol(1'b0), .source_goes(2'b00),
+        .express_up(2'b00),
         .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved), .accept(accept),
         .exit_head(exit_head), .stale(stale), .clash(clash), .quiet(quiet));
 

@@ -1,7 +1,8 @@
 // bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. Each slot the same entry buffers have to be
 // acknowledged, and what is acknowledged has to arrive, each word of it, D slots later at the exit that the model has.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
-//   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets, x for expresses between them,
+//   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets, x for expresses between
+//   them,
 //           which may change nothing (C13): 4, 4s, 4m, 4x
 //   P0      probability that an entry buffer sends a flit, in a thousand
 //   ACCEPT  probability that an exit accepts a flit that has arrived, in a thousand (1000)
@@ -90,10 +91,11 @@ template <class Node> class Cube
 {
   public:
     Cube(unsigned dimensions, bool serial, bool multicast, bool express, uint32_t seed, uint32_t accept)
-        : d(dimensions), forks_chance(multicast ? 250 : 0), express_chance(express ? 100 : 0), ends(2 * dimensions), count(1u << dimensions),
-          slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed}, accept_chance(accept),
-          entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends), read_words(count),
-          coin_states(count), flights(dimensions * count * ends), coins(dimensions * count), ids(count * ends), expresses(count)
+        : d(dimensions), forks_chance(multicast ? 250 : 0), express_chance(express ? 100 : 0), ends(2 * dimensions),
+          count(1u << dimensions), slot_clocks(kSlotWords + (serial ? 2 * dimensions + 2 : dimensions)), random{seed},
+          accept_chance(accept), entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends),
+          read_words(count), coin_states(count), flights(dimensions * count * ends), coins(dimensions * count),
+          ids(count * ends), expresses(count)
     {
         csr_options options{};
         options.dimensions = d;
