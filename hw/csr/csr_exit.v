@@ -35,7 +35,6 @@ module csr_exit #(
     input  wire [ENDS-1:0]            sure,
     input  wire                       tick,          // a slot now and then, from one of which to the next a packet has to go on
     output wire [ENDS-1:0]            accept,
-    input  wire                       coin,
     input  wire [ENDS-1:0]            exit_head,
     input  wire [ENDS*WORD_WIDTH-1:0] exit_word,
     input  wire                       arrives,
@@ -76,8 +75,8 @@ module csr_exit #(
     reg         open;
     reg [D-1:0] owner;
 
-    // Two flits of a slot: within a packet those that continue it, else the lowest and the highest. A coin decides which is
-    // first. A source sends one segment of a packet in a slot.
+    // Two flits of a slot, the lowest and the highest: within a packet of those that continue it. A source sends one segment of a
+    // packet in a slot.
     wire [ENDS-1:0]    here, first_one, last_one, own, wanted;
     reg  [1:0]         any, begins, ends;
     reg                restarts;
@@ -85,13 +84,14 @@ module csr_exit #(
     reg  [2*D-1:0]     sources;
     reg  [2*I-1:0]     exits;
     wire [1:0]         accepts;
-    wire [ENDS-1:0]    lowest = wanted & (~wanted + 1'b1);
-    reg  [ENDS-1:0]    highest;
+    reg  [ENDS-1:0]    below, above;  // another one is lower, higher
     integer            h;
     always @* begin
-        highest = {ENDS{1'b0}};
-        for (h = 0; h < ENDS; h = h + 1)
-            if (wanted[h]) highest = {{ENDS-1{1'b0}}, 1'b1} << h;
+        {below, above} = {2*ENDS{1'b0}};
+        for (h = 1; h < ENDS; h = h + 1) begin
+            below[h]        = below[h-1] || wanted[h-1];
+            above[ENDS-1-h] = above[ENDS-h] || wanted[ENDS-h];
+        end
     end
 
     genvar s, m;
@@ -105,8 +105,7 @@ module csr_exit #(
             assign last_one[m]  = shown[2*D+1];
         end
         for (s = 0; s < 2; s = s + 1) begin : of_bank
-            wire [ENDS-1:0] one = s == 0 ? (coin ? highest : lowest)
-                                         : (coin ? lowest : highest) & {ENDS{lowest != highest}};
+            wire [ENDS-1:0] one = s == 0 ? wanted & ~below : wanted & ~above & below;
             reg  [D-1:0]    source;
             reg  [I-1:0]    number;
             integer         k;

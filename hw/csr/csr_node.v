@@ -77,7 +77,7 @@ module csr_node #(
     output wire [ENDS-1:0]                  exit_mark,     // of what exit_word shows
     output reg                              closed,        // there is reserved traffic at this node
 
-    output wire                             exit_coin,     // a coin for the exits
+    output wire                             source_coin,   // ends the pauses of a source
     output wire [ENDS-1:0]                  stale,
     output wire [DIMENSIONS-1:0]            clash,
     output wire                             quiet
@@ -97,7 +97,7 @@ module csr_node #(
     localparam [16:0] COINS_BEGIN = 17'h1e377;
     reg [16:0] coins;
     wire [ENDS-1:0] coin = coins[ENDS-1:0];
-    assign exit_coin = coin[0];
+    assign source_coin = coin[0];
     always @(posedge clk)
         if (reset) coins <= COINS_BEGIN ^ {10'd0, address};
         else if (!rests) coins <= {coins[15:0], coins[16] ^ coins[2]};

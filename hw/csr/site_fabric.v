@@ -80,7 +80,7 @@ module site_fabric #(
         .source_alive(source_alive), .source_symbol(source_hold || source_last),
         .source_goes({tag_top, !tag_top}), .source_passes(source_passes), .source_back(source_back),
         .express_head(express_head), .express_alive(express_alive), .express_end(express_end), .express_up(express_up),
-        .exit_mark(exit_mark), .closed(closed), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
+        .exit_mark(exit_mark), .closed(closed), .source_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
 
     // Expresses.
     wire                  tries, complete, express_failed, sure_to_arrive;
@@ -118,7 +118,7 @@ module site_fabric #(
         end else begin : segments
             assign {express_failed, flits_seen, source_at, source_active, source_head, source_hold, source_last,
                     source_mark, source_alive} = {WORD_BITS+8{1'b0}};
-            wire unused_express = &{1'b0, tries, next_at, complete, sure_to_arrive, source_passes, source_back};
+            wire unused_express = &{1'b0, tries, next_at, complete, sure_to_arrive, source_passes, source_back, coin};
         end
     endgenerate
 
@@ -155,7 +155,6 @@ module site_fabric #(
     csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS), .MULTICAST(MULTICAST),
         .EXPRESS(EXPRESS)) exit (
         .clk(clk), .halted(halted), .finish(finish), .answer(answer), .settle(settle), .sure(sure), .tick(tick), .accept(accept),
-        .coin(coin),
         .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
         .arrives_word(arrives_word), .closed(closed), .exit_mark(exit_mark), .express_head(express_head),
