@@ -52,7 +52,7 @@ static void check(struct mesh_parser *parser)
 }
 
 /* The keys, in the order of their rows. */
-enum { SLOT_WORDS, SCHEDULE };
+enum { SLOT_WORDS, SCHEDULE, MULTICAST, EXPRESS };
 
 static unsigned slot_clocks(const struct mesh_config *mesh)
 {
@@ -85,6 +85,9 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
         *reader = (struct line_reader){.state = HEADER};
     if (place >= mesh->own[SLOT_WORDS])
         return 0; /* flits */
+    /* Expresses are not shown: where a header would be they are marked, or have no route. */
+    if (mesh->own[EXPRESS] && reader->state == HEADER && (place > 0 || shown >> width & 1 || !(word & ((1u << d) - 1))))
+        return 0;
     switch (reader->state) {
     case HEADER:
         if (word == 0)
