@@ -5,3 +5,4 @@
 `define CSR_OWN_SLOT_WORDS 6:0
 `define CSR_OWN_SCHEDULE 7:7
 `define CSR_OWN_MULTICAST 8:8
+`define CSR_OWN_EXPRESS 9:9

@@ -23,7 +23,8 @@ module csr_deliver #(
     parameter WORD_WIDTH = 16,
     parameter DIMENSIONS = 4,
     parameter WORD_BITS  = 5,
-    parameter MULTICAST  = 0
+    parameter MULTICAST  = 0,
+    parameter EXPRESS    = 0
 ) (
     input  wire                  clk,
     input  wire                  halted,
@@ -35,6 +36,10 @@ module csr_deliver #(
     input  wire [WORD_WIDTH-1:0] read_data,
     output wire                  release_place,
     input  wire                  more,
+    input  wire                  express_here,
+    input  wire [WORD_BITS-1:0]  express_seen,
+    input  wire                  express_ended,
+    input  wire                  express_whole,
 
     // Operator: the contract of site_fabric.v.
     output reg  [WORD_WIDTH+3:0] receive,
@@ -72,9 +77,14 @@ module csr_deliver #(
     wire [D-1:0] both   = ways[D-1:0] & {D{MULTICAST != 0}};
 
     wire free      = !(|receive[W +: 3]) || !receive_wait;
-    wire last_word = words == {{WORD_BITS-1{1'b0}}, 1'b1};
+
+    // Of an express a word is passed on when the next one has come, as the last one is its signature.
+    wire express   = EXPRESS != 0 && express_here;
+    wire cut       = express && express_ended && !express_whole;
+    wire last_word = express ? express_ended && index == express_seen || cut : words == {{WORD_BITS-1{1'b0}}, 1'b1};
+    wire comes     = !express || index < express_seen || last_word;
     wire signed_by = ends && last_word;
-    wire steps     = state == STATE_WORDS && (free || signed_by);   // a word is done
+    wire steps     = state == STATE_WORDS && comes && (free || signed_by);   // a word is done
     wire judges    = state == STATE_JUDGE;
     wire skips     = judges && !(filled && (in_packet || begins));
     wire cut_short = in_packet && (judges ? filled && (begins || !same_source) : state == STATE_HEADER && !waits && !more);
@@ -101,7 +111,8 @@ module csr_deliver #(
     always @* begin
         word = {W+3{1'b0}};
         if (opens) word = {`POSTROAD_TAG_UNICAST_SITE, {W-D{1'b0}}, address};
-        if (state == STATE_WORDS && !signed_by) word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
+        if (state == STATE_WORDS && comes && !signed_by)
+            word = {|infos ? `POSTROAD_TAG_TARGET_INFO : `POSTROAD_TAG_DATA, read_data};
         if (state == STATE_END) word = {whole ? `POSTROAD_TAG_END_OF_PACKET : `POSTROAD_TAG_ABORT_PACKET, {W{1'b0}}};
     end
 
@@ -130,7 +141,7 @@ module csr_deliver #(
             filled      <= read_data[0];
             same_source <= read_data[2*D-1:D] == source;
         end
-        if (judges) {words, infos} <= {read_data[WORD_BITS-1:0], read_data[8 +: WORD_BITS]};
+        if (judges) {words, infos} <= {read_data[WORD_BITS-1:0], read_data[8 +: WORD_BITS] & {WORD_BITS{!express}}};
         if (opens) begin
             source <= header_source;
             sum    <= {{W-14{1'b1}}, {7-D{1'b0}}, address & ~both, {7-D{1'b0}}, header_source} ^ {both, {W-D{1'b0}}};
@@ -139,7 +150,7 @@ module csr_deliver #(
             words <= words - 1'b1;
             sum   <= sum_next;
             if (|infos) infos <= infos - 1'b1;
-            if (signed_by) whole <= read_data == ~sum && !(|infos);
+            if (signed_by) whole <= read_data == ~sum && !(|infos) && !cut;
         end
     end
 

@@ -25,6 +25,7 @@ module csr_inject #(
     parameter SLOT_WORDS = 24,
     parameter SENDERS    = 2,
     parameter MULTICAST  = 0,
+    parameter EXPRESS    = 0,
     parameter WORD_BITS  = $clog2(SLOT_WORDS)  // not to be set
 ) (
     input  wire                  clk,
@@ -48,6 +49,14 @@ module csr_inject #(
     input  wire [SENDERS-1:0]    empty,
     input  wire [SENDERS-1:0]    holds_tag,
 
+    // csr_source (C13): the packet may go as an express, from the RAM of the sender of the highest dimension.
+    output reg                   tries,
+    output wire [WORD_BITS-1:0]  next_at,
+    output wire                  complete,
+    input  wire                  reserved,        // there are flits: it may not
+    input  wire                  express_done,
+    input  wire                  express_failed,
+
     output wire                  event_drop,  // a word was dropped
     output wire                  quiet
 );
@@ -60,6 +69,7 @@ module csr_inject #(
     localparam [2:0] STATE_SIGN   = 3'd3;
     localparam [2:0] STATE_CLOSE  = 3'd4;
     localparam [2:0] STATE_ROOM   = 3'd5;
+    localparam [2:0] STATE_AWAIT  = 3'd6;
 
     reg [2:0]           state, state_next;
     reg [W+2:0]         held;          // the operator's word that is worked on; tag 0: none
@@ -88,7 +98,10 @@ module csr_inject #(
     // The sender of a packet.
     wire [SENDERS-1:0] vacant = empty & (~empty + 1'b1), roomy = room & (~room + 1'b1);
     wire crowded = MULTICAST != 0 && |(holds_tag & (holds_tag - 1'b1));   // two hold segments for some of its targets: it waits
-    wire [SENDERS-1:0] choice = crowded ? {SENDERS{1'b0}} : |holds_tag ? holds_tag : |vacant ? vacant : roomy;
+    localparam [31:0] EXPRESS_SENDER = (DIMENSIONS - 1) % SENDERS;
+    wire idle = EXPRESS != 0 && &empty;   // nothing of this site waits
+    wire [SENDERS-1:0] choice = idle ? {{SENDERS-1{1'b0}}, 1'b1} << EXPRESS_SENDER :
+                                crowded ? {SENDERS{1'b0}} : |holds_tag ? holds_tag : |vacant ? vacant : roomy;
 
     // The targets of a multicast span a subcube: it goes both ways in each dimension in which two of them differ.
     reg          gathers;
@@ -100,11 +113,14 @@ module csr_inject #(
     wire [31:0]  counts = {13'd0, ways[6:2], {6-WORD_BITS{1'b0}}, infos, ways[1:0], {6-WORD_BITS{1'b0}}, words};
     assign load_both = both;
 
-    assign load_at      = state == STATE_CLOSE ? {{WORD_BITS-1{1'b0}}, 1'b1} : words + {{WORD_BITS-2{1'b0}}, 2'd2};
+    assign next_at      = words + {{WORD_BITS-2{1'b0}}, 2'd2};
+    assign load_at      = state == STATE_CLOSE ? {{WORD_BITS-1{1'b0}}, 1'b1} : next_at;
     assign load_data    = state == STATE_CLOSE ? counts[W-1:0]
                         : state == STATE_SIGN ? sum ^ {W{!broken}} : target;
     assign load_word    = sender & {SENDERS{writes || state == STATE_CLOSE}};
-    assign load_segment = sender & {SENDERS{state == STATE_CLOSE}};
+    wire   awaits       = tries && signed_off;
+    assign complete     = state == STATE_AWAIT;
+    assign load_segment = sender & {SENDERS{state == STATE_CLOSE && !awaits || complete && express_failed}};
     assign load_ends    = signed_off;
 
     reg done;
@@ -135,7 +151,8 @@ module csr_inject #(
                     if (full) state_next = STATE_CLOSE;
                 end
             STATE_SIGN: state_next = STATE_CLOSE;
-            STATE_CLOSE: state_next = signed_off ? STATE_IDLE : STATE_ROOM;
+            STATE_CLOSE: state_next = awaits ? STATE_AWAIT : signed_off ? STATE_IDLE : STATE_ROOM;
+            STATE_AWAIT: if (express_done || express_failed) state_next = STATE_IDLE;
             default: if (|(sender & room)) state_next = signs ? STATE_SIGN : STATE_WORDS;
         endcase
     end
@@ -170,13 +187,14 @@ module csr_inject #(
         end
         if (state == STATE_CHOOSE) begin
             sender <= choice;
+            tries  <= idle && chosen && !gathers && !reserved;
             if (MULTICAST != 0) begin
                 if (joins) both <= both | target[D-1:0] ^ address ^ load_tag;
                 sum <= {{W-14{1'b1}}, {7-D{1'b0}}, corner, {7-D{1'b0}}, address} ^ {both, {W-D{1'b0}}};
             end
         end
-        if (state == STATE_IDLE || state == STATE_CLOSE) {words, infos} <= {2*WORD_BITS{1'b0}};
-        if (state == STATE_CLOSE) load_begins <= 1'b0;
+        if (state == STATE_IDLE || state == STATE_CLOSE && !signed_off) {words, infos} <= {2*WORD_BITS{1'b0}};
+        if (state == STATE_CLOSE && !signed_off) load_begins <= 1'b0;
         if (writes) words <= words + 1'b1;
         if (writes && state == STATE_WORDS) begin
             sum <= sum_next;
@@ -184,6 +202,8 @@ module csr_inject #(
             else data_seen <= 1'b1;
         end
         if (wrong) broken <= 1'b1;
+        if (halted || wrong || |infos || state == STATE_CLOSE && !signed_off || complete && state_next == STATE_IDLE)
+            tries <= 1'b0;
         if (wrong || state == STATE_WORDS && ends) signs <= 1'b1;
         if (state == STATE_SIGN && !full) signed_off <= 1'b1;
     end

@@ -25,6 +25,7 @@ module csr_module #(
     parameter SLOT_WORDS = 24,  // words of a segment
     parameter SERIAL     = 0,   // 1: words follow the backward phase
     parameter MULTICAST  = 0,   // 1: flits may go both ways
+    parameter EXPRESS    = 0,   // 1: expresses pass where nothing is reserved (C13)
     parameter DIMENSION  = 0,   // of this module
     parameter WORD_BITS  = $clog2(SLOT_WORDS)  // not to be set
 ) (
@@ -69,6 +70,28 @@ module csr_module #(
     output wire [1:0]              taken,
     output wire [1:0]              reserved,
 
+    // EXPRESS. mark: of what `in` shows. The module of the highest dimension has the source, whose words come from the entry, and
+    // the exit; express_up: an express is accepted there.
+    input  wire                    closed,
+    input  wire [1:0]              mark,
+    output wire                    flit_seen,        // `in` shows something that is not marked, and has a route
+    output reg  [1:0]              on,               // `in` has shown an express
+    input  wire                    hears,
+    output wire                    speaks,
+    output wire [1:0]              marker,
+    output wire [1:0]              marker_next,
+    input  wire                    source_mark,
+    input  wire                    source_head,
+    input  wire                    source_alive,
+    input  wire                    source_symbol,
+    input  wire [1:0]              source_goes,
+    output wire                    source_passes,
+    output wire                    source_back,
+    output wire [1:0]              express_head,
+    output wire [1:0]              express_alive,
+    output wire [1:0]              express_end,
+    input  wire [1:0]              express_up,
+
     // Exits, of in 0 and in 1. `in` shows a flit that has arrived in the clock `finish`, and `accept` acknowledges it in
     // `answer`.
     input  wire [1:0]              accept,
@@ -87,7 +110,8 @@ module csr_module #(
         ways = {route == {{D-1{1'b0}}, 1'b1}, |route[D-1:1] && (route[0] || both), |route[D-1:1] && (!route[0] || both)};
     endfunction
     wire       both_1 = MULTICAST != 0 && in[W+BOTH], both_0 = MULTICAST != 0 && in[BOTH];
-    wire [2:0] way_1 = ways(in[W +: D], both_1), way_0 = ways(in[0 +: D], both_0);
+    wire [2:0] shown_1 = ways(in[W +: D], both_1), shown_0 = ways(in[0 +: D], both_0);
+    wire [2:0] way_1 = shown_1 & {3{!mark[1]}}, way_0 = shown_0 & {3{!mark[0]}};
 
     // Of two flits one that continues a packet wins, else a coin decides (C4).
     wire begins_1 = in[W+2*D], begins_0 = in[2*D];
@@ -146,7 +170,8 @@ module csr_module #(
         end else if (MULTICAST != 0 && confirm) source <= {source[2*D-3:0], 2'b00};
 
     // Acknowledgements: of flits that have arrived, and of those that went on.
-    assign acknowledge_next = halted ? 2'b00 : (answer ? accept : back & {2{!last}}) | {confirmed_above, 1'b0};
+    wire [1:0] express_back;
+    assign acknowledge_next = halted ? 2'b00 : (answer ? accept : back & {2{!last}}) | {confirmed_above, 1'b0} | express_back;
     always @(posedge clk) acknowledge <= acknowledge_next;
 
     // Packets. A new one in the speculative schedule comes before it is acknowledged. If its flit has lost here, the winner's
@@ -160,7 +185,46 @@ module csr_module #(
 
     reg  [1:0] loaded, transit, fresh;
     assign stale = row & ~loaded & {2{first && !halted}};
-    assign quiet = {list, loaded, transit, fresh} == {2*D+6{1'b0}};
+    wire express_quiet;
+    assign quiet = {list, loaded, transit, fresh} == {2*D+6{1'b0}} && express_quiet;
+
+    // Expresses. Behind its header an express shows a word or a symbol in each clock: with a route of 0, and not marked.
+    localparam TOP = DIMENSION == D - 1;
+    wire [1:0] needed, express_passes, express_from_1, express_word;
+    generate
+        if (EXPRESS != 0) begin : express
+            wire [1:0] routed = {|in[W +: D], |in[0 +: D]};
+            wire [1:0] symbol = ~mark & ~routed;
+            wire [1:0] alive  = mark | on & symbol & {in[W+D], in[D]};
+            wire [1:0] head   = mark & ~on;
+            wire [1:0] path_back;
+            wire       still;
+            csr_express paths (
+                .clk(clk), .halted(halted), .closed(closed), .mark(TOP ? {1'b0, source_mark} : mark),
+                .head(TOP ? {1'b0, source_head} : head), .alive(TOP ? {1'b0, source_alive} : alive),
+                .symbol(TOP ? {1'b0, source_symbol} : symbol),
+                .goes(TOP ? {2'b00, source_goes} : {shown_1[1:0], shown_0[1:0]}), .busy(transit | fresh), .needed(needed),
+                .hears(hears), .acknowledge_in(acknowledge_in), .passes(express_passes), .from_1(express_from_1),
+                .marker_next(marker_next), .marker(marker), .back(path_back), .speaks(speaks), .quiet(still));
+            assign flit_seen     = |(~mark & routed);
+            assign express_word  = mark & on;
+            assign express_back  = TOP ? express_up & {2{!closed}} : path_back;
+            assign source_back   = path_back[0];
+            assign source_passes = |express_passes;
+            assign express_head  = head & {shown_1[2], shown_0[2]};
+            assign express_alive = alive;
+            assign express_end   = on & symbol & {in[W+D+1], in[D+1]};
+            assign express_quiet = still && on == 2'b00;
+            always @(posedge clk) on <= halted ? 2'b00 : alive;
+        end else begin : reserved_alone
+            assign {flit_seen, speaks, source_back, source_passes, express_quiet} = 5'b00001;
+            assign {marker, marker_next, express_passes, express_from_1, express_word, express_back} = 12'd0;
+            assign {express_head, express_alive, express_end} = 6'd0;
+            always @(posedge clk) on <= 2'b00;
+            wire unused_express = &{1'b0, closed, hears, source_mark, source_head, source_alive, source_symbol, source_goes,
+                express_up, needed};
+        end
+    endgenerate
 
     always @(posedge clk) begin
         if (arrives_first) held <= {heads[4:3], heads[1:0]};
@@ -204,19 +268,33 @@ module csr_module #(
             wire         old_word = leaves && transit[o];
             wire         new_word = leaves && fresh[o] || first && entry_valid[o] && !row[o];
             wire         none     = !(forward && !first ? grant[o] : old_word || new_word);
-            wire [1:0]   sort = forward && !first ? (from_1[o] ? FLIT_1 : FLIT_0) : !first && transit[o] ? BUFFERED : ENTRY;
+            assign       needed[o] = !none;
+            wire [1:0]   sort = EXPRESS != 0 && none ? (TOP ? ENTRY : express_from_1[o] ? FLIT_1 : FLIT_0)
+                              : forward && !first ? (from_1[o] ? FLIT_1 : FLIT_0) : !first && transit[o] ? BUFFERED : ENTRY;
             wire [W-1:0] entry    = entry_word[o*W +: W];
             wire [W:0]   in_1  = {1'b0, in[W +: W]}, in_0 = {1'b0, in[0 +: W]};
             wire [W-1:0] word;
             for (i = 0; i < W; i = i + 1) begin : bits
-                // The route of a flit is shifted, and there are no bits above those of a header.
-                localparam FROM = i < D - 1 ? i + 1 : i == D - 1 || i >= HEADER ? W : i;
+                // The route of a flit is shifted, and there are no bits above those of a header. Words of an express have other
+                // bits there: their lowest D-1 turn, and have turned once at the exit.
+                localparam WORDS = i == D - 1 || i >= HEADER;  // the bit is 0 in a flit
+                localparam FROM  = i < D - 1 ? i + 1 : WORDS && (EXPRESS == 0 || TOP) ? W : i;
                 wire zero;
-                if (FROM == W) begin : of_words
-                    assign zero    = halted || !new_word && !old_word;
-                    assign word[i] = sort[0] ? entry[i] : buffered[i];
+                if (WORDS) begin : of_words
+                    assign zero = halted || !new_word && !old_word && !express_passes[o];
                 end else begin : of_flits
-                    assign zero    = halted || none;
+                    assign zero = halted || none && !express_passes[o];
+                end
+                if (FROM == W) begin : of_entries
+                    assign word[i] = sort[0] ? entry[i] : buffered[i];
+                end else if (EXPRESS != 0 && !TOP && i == D - 2) begin : turned
+                    assign word[i] = sort[1] ? (sort[0] ? (express_word[1] ? in_1[0] : in_1[FROM])
+                                                        : (express_word[0] ? in_0[0] : in_0[FROM]))
+                                             : sort[0] ? entry[i] : buffered[i];
+                end else if (i == D - 1) begin : of_express_words
+                    assign word[i] = sort[1] ? (sort[0] ? in_1[FROM] && express_word[1] : in_0[FROM] && express_word[0])
+                                             : sort[0] ? entry[i] : buffered[i];
+                end else begin : of_all
                     assign word[i] = sort[1] ? (sort[0] ? in_1[FROM] : in_0[FROM]) : sort[0] ? entry[i] : buffered[i];
                 end
                 assign out_next[o*W + i] = !zero && word[i];
@@ -226,6 +304,8 @@ module csr_module #(
             end
         end
     endgenerate
+
+    wire unused = &{1'b0, express_word};
 endmodule
 
 `default_nettype wire

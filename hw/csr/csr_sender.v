@@ -20,6 +20,7 @@ module csr_sender #(
     parameter DIMENSION  = 0,  // the first of its dimensions
     parameter STEP       = 2,  // senders of the site
     parameter MULTICAST  = 0,
+    parameter EXPRESS    = 0,  // 1: expresses leave from here
     parameter ENDS       = 2 * DIMENSIONS  // not to be set
 ) (
     input  wire                      clk,
@@ -50,6 +51,13 @@ module csr_sender #(
     output reg  [ENDS-1:0]           entry_valid,
     output wire [WORD_WIDTH-1:0]     entry_word,
 
+    // csr_source. The segment that is being loaded, over the highest dimension.
+    input  wire                      express,
+    input  wire                      express_head,
+    input  wire                      express_hold,
+    input  wire                      express_last,
+    input  wire [WORD_BITS-1:0]      express_at,
+
     output wire                      refused,     // in the clock `retire`: what was offered in this slot was not acknowledged
     output wire                      event_drop   // a segment was given up
 );
@@ -58,6 +66,8 @@ module csr_sender #(
     reg  [1:0]     full, begins, ends;
     reg  [2*D-1:0] tags, boths;
     reg            front, back;   // half that is offered, and loaded
+    reg            accepted;      // the segment in front, in this slot,
+    reg            gone, frees;   // for all its targets; its half may be loaded again, behind the words that leave
     wire [D-1:0]   tag_held  = front ? tags[2*D-1:D] : tags[D-1:0];
     wire [D-1:0]   both_held = MULTICAST == 0 ? {D{1'b0}} : front ? boths[2*D-1:D] : boths[D-1:0];
 
@@ -70,7 +80,7 @@ module csr_sender #(
     wire [D-1:0]   number_next = ((number | ~counted) + 1'b1) & counted;
 
     assign room      = !full[back];
-    assign empty     = full == 2'b00;
+    assign empty     = full == 2'b00 && !accepted;
     wire [D-1:0] any_1 = MULTICAST != 0 ? boths[2*D-1:D] | load_both : {D{1'b0}};
     wire [D-1:0] any_0 = MULTICAST != 0 ? boths[D-1:0] | load_both : {D{1'b0}};
     assign holds_tag = full[1] && !(|((tags[2*D-1:D] ^ load_tag) & ~any_1)) ||
@@ -79,12 +89,11 @@ module csr_sender #(
     reg [WORD_WIDTH-1:0] buffer [0:(2<<WORD_BITS)-1];
     reg [WORD_WIDTH-1:0] word;
     always @(posedge clk) begin
-        word <= buffer[{front, read_word}];
+        word <= buffer[{front, EXPRESS != 0 && express ? express_at : read_word}];
         if (load_word) buffer[{back, load_at}] <= load_data;
     end
 
     // The way from each of its dimensions on: the tag bits in descending order, the next one lowest, and a 1 above.
-    reg           accepted;
     reg  [D-1:0]  route, both_sent;
     wire [MINE-1:0] usable;
     reg  [MINE-1:0] turn;         // the dimension that was chosen last, one bit
@@ -104,9 +113,9 @@ module csr_sender #(
                 assign usable[M] = |(ways & ~reserved[2*l +: 2]);
                 assign offers[2*l +: 2] = ways & {2{chosen[M]}};
                 // One half of a multicast has been accepted: which.
-                wire [1:0] through = taken[2*l +: 2] & entry_valid[2*l +: 2];
-                assign split[l] = MULTICAST != 0 && &entry_valid[2*l +: 2] && (through[1] ^ through[0]);
-                assign left[l]  = through[0];
+                wire [1:0] halves = taken[2*l +: 2] & entry_valid[2*l +: 2];
+                assign split[l] = MULTICAST != 0 && &entry_valid[2*l +: 2] && (halves[1] ^ halves[0]);
+                assign left[l]  = halves[0];
                 for (n = 1; n < D; n = n + 1) begin : hop
                     assign routes[M*D + n - 1] = tag[(l + D - n) % D];
                 end
@@ -130,7 +139,8 @@ module csr_sender #(
     // up.
     reg  tired, dropping;
     wire drops   = retire && !accepted && full[front] && (dropping || tick && tired);
-    wire advance = retire && (drops || accepted && !(|number_next));
+    wire advance = retire && (drops || gone);
+    wire through = |(taken & entry_valid) && !(|split);
     assign refused    = retire && |entry_valid && !accepted;
     assign event_drop = drops;
 
@@ -139,7 +149,7 @@ module csr_sender #(
             full        <= 2'b00;
             front       <= 1'b0;
             back        <= 1'b0;
-            accepted    <= 1'b0;
+            {accepted, gone, frees} <= 3'b000;
             tired       <= 1'b0;
             dropping    <= 1'b0;
             entry_valid <= {ENDS{1'b0}};
@@ -149,13 +159,15 @@ module csr_sender #(
                 full[back] <= 1'b1;
                 back       <= !back;
             end
-            if (|(taken & entry_valid) && !(|split)) accepted <= 1'b1;
+            frees <= through && !(|number_next);
+            if (frees) full[front] <= 1'b0;
+            if (through) {accepted, gone} <= {1'b1, !(|number_next)};
             if (retire) begin
-                accepted <= 1'b0;
+                {accepted, gone} <= 2'b00;
                 tired    <= !accepted && !drops && full[front] && (tired || tick);
             end
             if (advance) begin
-                full[front] <= 1'b0;
+                if (drops) full[front] <= 1'b0;
                 front       <= !front;
                 dropping    <= drops && !ends[front];
             end
@@ -197,7 +209,25 @@ module csr_sender #(
     endgenerate
 
     wire [WORD_WIDTH+D-1:0] header = {{WORD_WIDTH-2*D-2{1'b0}}, both_sent, ends[front], begins[front], address, route};
-    assign entry_word = entry_first ? header[WORD_WIDTH-1:0] : word;
+
+    generate
+        if (EXPRESS != 0) begin : expresses
+            wire [D-1:0] way;
+            for (l = 1; l < D; l = l + 1) begin : hop
+                assign way[l - 1] = load_tag[D - 1 - l];
+            end
+            assign way[D - 1] = 1'b1;
+            wire [WORD_WIDTH+D-1:0] front_word = {{WORD_WIDTH-2*D-2{1'b0}}, {D{1'b0}}, 2'b11, address, way};
+            wire [WORD_WIDTH-1:0] symbol = {{WORD_WIDTH-D-2{1'b0}}, express_last, express_hold, {D{1'b0}}};
+            assign entry_word = (express ? express_head : entry_first) ?
+                                    (express ? front_word[WORD_WIDTH-1:0] : header[WORD_WIDTH-1:0])
+                              : express && (express_hold || express_last) ? symbol : word;
+            wire unused_word = &{1'b0, front_word};
+        end else begin : segments
+            assign entry_word = entry_first ? header[WORD_WIDTH-1:0] : word;
+            wire unused_express = &{1'b0, express, express_head, express_hold, express_last, express_at};
+        end
+    endgenerate
 
     wire unused = &{1'b0, reserved, taken, load_both, header};
 endmodule

@@ -31,6 +31,7 @@ module csr_slot #(
     output reg                  last,     // backward step 0: the entries learn
     output reg                  confirm,  // confirming step c - 2D - 1: for multicasts
     output reg                  settle,   // the last of them: the exits learn
+    output reg                  sure,     // what still goes on as an express will arrive in this slot (C14)
     output reg                  retire,   // the last clock but one of a slot: acknowledged entries are given up
     output reg                  choose,   // the last clock: the entries of the next slot are chosen
     output reg                  tick,     // one slot of 2**TICK_BITS
@@ -81,6 +82,7 @@ module csr_slot #(
         last     <= next == 2 * D + 7'd1;
         confirm  <= next > 2 * D + 7'd1 && next <= 3 * D + 7'd1;
         settle   <= next == 3 * D + 7'd1;
+        sure     <= next > 2 * D + 7'd2 && next < CLOCKS[6:0] - D;
         retire   <= next == LAST_CLOCK - 7'd1;
         choose   <= next == LAST_CLOCK;
         held     <= reset || held && !choose;

@@ -34,14 +34,25 @@ static void check_multicast(struct mesh_parser *parser, const struct mesh_config
                         words);
 }
 
+/* The last symbol of an express has to reach its target in the slot, once nothing can cut it any more. */
+static void check_express(struct mesh_parser *parser, const struct mesh_config *config)
+{
+    int words = 2 * config->dimensions + 4;
+    if (mesh_own(config, "csr.express") && words > (int)mesh_own(config, "csr.slot_words"))
+        mesh_parse_fail(parser, mesh_parse_later(parser, "csr.express", "csr.slot_words"),
+                        "express = yes with %d dimensions, expected slot_words of %d or more", config->dimensions,
+                        words);
+}
+
 static void check(struct mesh_parser *parser)
 {
     check_dimensions(parser, parser->config);
     check_multicast(parser, parser->config);
+    check_express(parser, parser->config);
 }
 
 /* The keys, in the order of their rows. */
-enum { SLOT_WORDS, SCHEDULE };
+enum { SLOT_WORDS, SCHEDULE, MULTICAST, EXPRESS };
 
 static unsigned slot_clocks(const struct mesh_config *mesh)
 {
@@ -74,6 +85,9 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
         *reader = (struct line_reader){.state = HEADER};
     if (place >= mesh->own[SLOT_WORDS])
         return 0; /* flits */
+    /* Expresses are not shown: where a header would be they are marked, or have no route. */
+    if (mesh->own[EXPRESS] && reader->state == HEADER && (place > 0 || shown >> width & 1 || !(word & ((1u << d) - 1))))
+        return 0;
     switch (reader->state) {
     case HEADER:
         if (word == 0)

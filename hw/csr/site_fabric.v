@@ -47,6 +47,7 @@ module site_fabric #(
     localparam [31:0] SLOT_WORDS = {25'd0, OWN[`CSR_OWN_SLOT_WORDS]};
     localparam SERIAL     = OWN[`CSR_OWN_SCHEDULE];
     localparam MULTICAST  = OWN[`CSR_OWN_MULTICAST];
+    localparam EXPRESS    = OWN[`CSR_OWN_EXPRESS];
     localparam WORD_BITS  = $clog2(SLOT_WORDS);
     localparam ROW_BITS   = LINKS > 5 ? 4 : 3;
     localparam SENDERS    = 2;
@@ -57,7 +58,7 @@ module site_fabric #(
     wire                  halted, first, finish, answer, last, settle, retire, choose, tick, tick_long, entry_first;
     wire                  arrives, arrives_first, arrives_last;
     wire [ENDS-1:0]       entry_valid, taken, reserved, accept, sure, exit_head, stale;
-    wire [1:0]            coin;
+    wire                  coin;
     wire [ENDS*W-1:0]     exit_word;
     reg  [ENDS*W-1:0]     entry_word;
     wire [D-1:0]          clash;
@@ -66,26 +67,60 @@ module site_fabric #(
     wire                  node_quiet, inject_quiet, deliver_quiet;
     reg                   rests, rested;
 
-    csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL), .MULTICAST(MULTICAST)) node (
+    csr_node #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SERIAL(SERIAL), .MULTICAST(MULTICAST),
+        .EXPRESS(EXPRESS)) node (
         .clk(clk), .reset(reset), .now(now), .rests(rests), .address(site_address[6:0]), .link_in(link_in), .link_out(link_out),
         .link_next(link_next), .halted(halted), .first(first), .finish(finish), .answer(answer), .last(last),
-        .settle(settle), .retire(retire),
+        .settle(settle), .sure_to_arrive(sure_to_arrive), .retire(retire),
         .choose(choose), .tick(tick), .tick_long(tick_long), .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken),
         .reserved(reserved),
         .read_word(read_word), .entry_first(entry_first), .accept(accept), .sure(sure), .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
-        .arrives_word(arrives_word), .exit_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
+        .arrives_word(arrives_word), .source_mark(source_mark), .source_head(source_head),
+        .source_alive(source_alive), .source_symbol(source_hold || source_last),
+        .source_goes({tag_top, !tag_top}), .source_passes(source_passes), .source_back(source_back),
+        .express_head(express_head), .express_alive(express_alive), .express_end(express_end), .express_up(express_up),
+        .exit_mark(exit_mark), .closed(closed), .source_coin(coin), .stale(stale), .clash(clash), .quiet(node_quiet));
+
+    // Expresses.
+    wire                  tries, complete, express_failed, sure_to_arrive;
+    wire                  source_active, source_head, source_hold, source_last, source_mark, source_alive, source_passes,
+                          source_back;
+    wire [WORD_BITS-1:0]  next_at, source_at, express_seen;
+    wire [1:0]            express_head, express_alive, express_end, express_up;
+    wire [ENDS-1:0]       exit_mark;
+    wire                  closed, flits_seen, express_here, express_ended, express_whole;
 
     wire [SENDERS-1:0]    load_word, load_segment, room, empty, holds_tag, refused, sender_drop;
     wire [WORD_BITS-1:0]  load_at;
     wire [W-1:0]          load_data;
     wire [D-1:0]          load_tag, load_both;
     wire                  load_begins, load_ends, inject_drop;
-    csr_inject #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SENDERS(SENDERS), .MULTICAST(MULTICAST)) inject (
+    wire                  tag_top = load_tag[D-1];
+    csr_inject #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(SLOT_WORDS), .SENDERS(SENDERS), .MULTICAST(MULTICAST),
+        .EXPRESS(EXPRESS)) inject (
         .clk(clk), .halted(halted), .address(address), .send(send), .send_wait(send_wait), .load_word(load_word),
         .load_at(load_at), .load_data(load_data), .load_segment(load_segment), .load_tag(load_tag),
         .load_both(load_both), .load_begins(load_begins), .load_ends(load_ends), .room(room), .empty(empty),
-        .holds_tag(holds_tag), .event_drop(inject_drop), .quiet(inject_quiet));
+        .holds_tag(holds_tag), .tries(tries), .next_at(next_at), .complete(complete), .reserved(flits_seen),
+        .express_done(source_last),
+        .express_failed(express_failed), .event_drop(inject_drop), .quiet(inject_quiet));
+
+    // Expresses leave over the highest dimension (C13).
+    generate
+        if (EXPRESS != 0) begin : expresses
+            csr_source #(.DIMENSIONS(D), .WORD_BITS(WORD_BITS)) source (
+                .clk(clk), .halted(halted), .tries(tries), .next_at(next_at), .complete(complete),
+                .failed(express_failed), .reserved(flits_seen), .at(source_at), .active(source_active), .head(source_head),
+                .hold(source_hold),
+                .last(source_last), .coin(coin), .closed(closed), .sure(sure_to_arrive), .retire(retire), .passes(source_passes),
+                .back(source_back), .mark(source_mark), .alive(source_alive));
+        end else begin : segments
+            assign {express_failed, flits_seen, source_at, source_active, source_head, source_hold, source_last,
+                    source_mark, source_alive} = {WORD_BITS+8{1'b0}};
+            wire unused_express = &{1'b0, tries, next_at, complete, sure_to_arrive, source_passes, source_back, coin};
+        end
+    endgenerate
 
     // A dimension belongs to one sender.
     wire [SENDERS*ENDS-1:0] valid;
@@ -97,13 +132,15 @@ module site_fabric #(
     generate
         for (s = 0; s < SENDERS; s = s + 1) begin : send_from
             csr_sender #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .DIMENSION(s), .STEP(SENDERS),
-                .MULTICAST(MULTICAST)) sender (
+                .MULTICAST(MULTICAST), .EXPRESS(EXPRESS && s == (D - 1) % SENDERS)) sender (
                 .clk(clk), .halted(halted), .address(address), .load_word(load_word[s]), .load_at(load_at),
                 .load_data(load_data), .load_segment(load_segment[s]), .load_tag(load_tag), .load_both(load_both),
                 .load_begins(load_begins), .load_ends(load_ends), .room(room[s]),
                 .empty(empty[s]), .holds_tag(holds_tag[s]), .retire(retire),
                 .choose(choose), .tick(tick_long), .entry_first(entry_first), .read_word(read_word), .reserved(reserved),
-                .taken(taken), .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]), .refused(refused[s]),
+                .taken(taken), .entry_valid(valid[s*ENDS +: ENDS]), .entry_word(word[s*W +: W]),
+                .express(source_active), .express_head(source_head), .express_hold(source_hold), .express_last(source_last),
+                .express_at(source_at), .refused(refused[s]),
                 .event_drop(sender_drop[s]));
         end
         for (l = 0; l < D; l = l + 1) begin : dimension
@@ -115,17 +152,21 @@ module site_fabric #(
     wire                 waits;
     wire [WORD_BITS-1:0] read_at;
     wire [W-1:0]         read_data;
-    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS), .MULTICAST(MULTICAST)) exit (
+    csr_exit #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .ROW_BITS(ROW_BITS), .MULTICAST(MULTICAST),
+        .EXPRESS(EXPRESS)) exit (
         .clk(clk), .halted(halted), .finish(finish), .answer(answer), .settle(settle), .sure(sure), .tick(tick), .accept(accept),
-        .coin(coin),
         .exit_head(exit_head),
         .exit_word(exit_word), .arrives(arrives), .arrives_first(arrives_first), .arrives_last(arrives_last),
-        .arrives_word(arrives_word), .waits(waits), .read_at(read_at), .read_data(read_data),
+        .arrives_word(arrives_word), .closed(closed), .exit_mark(exit_mark), .express_head(express_head),
+        .express_alive(express_alive), .express_end(express_end), .express_up(express_up), .express_here(express_here),
+        .express_seen(express_seen), .express_ended(express_ended), .express_whole(express_whole),
+        .waits(waits), .read_at(read_at), .read_data(read_data),
         .release_place(release_place), .more(more), .event_drop(exit_drop), .event_miss(exit_miss));
 
-    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .MULTICAST(MULTICAST)) deliver (
+    csr_deliver #(.WORD_WIDTH(W), .DIMENSIONS(D), .WORD_BITS(WORD_BITS), .MULTICAST(MULTICAST), .EXPRESS(EXPRESS)) deliver (
         .clk(clk), .halted(halted), .address(address), .waits(waits), .read_at(read_at), .read_data(read_data),
-        .release_place(release_place), .more(more), .receive(receive), .receive_wait(receive_wait),
+        .release_place(release_place), .more(more), .express_here(express_here), .express_seen(express_seen),
+        .express_ended(express_ended), .express_whole(express_whole), .receive(receive), .receive_wait(receive_wait),
         .event_drop(deliver_drop), .quiet(deliver_quiet));
 
     // At most one refusal a clock.

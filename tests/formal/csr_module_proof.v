@@ -2,13 +2,15 @@
 // that slot, and to one of those that ask (C2, C4). Of a flit that is not acknowledged nothing is left when the slot ends (C3),
 // and no reservation outlives its slot (C5). In a slot a link shows words of one packet alone: of the one in its buffer if it is
 // reserved, else of the entry that has got it in step 0 (C6). A multicast keeps what it has won if both its ways are
-// acknowledged, and if that is confirmed (C11).
+// acknowledged, and if that is confirmed (C11). Expresses, and whatever else is marked, change nothing of it (C13): a link that
+// shows what is reserved is not marked, and in a slot with flits none passes.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module csr_module_proof #(
     parameter SERIAL    = 0,
     parameter MULTICAST = 0,
+    parameter EXPRESS   = 0,
     parameter W         = 7 + 2 * MULTICAST  // not to be set
 ) (
     input wire       clk,
@@ -20,7 +22,10 @@ module csr_module_proof #(
     input wire [2*W-1:0] entries,
     input wire [1:0] accept,
     input wire [1:0] confirm_in,
-    input wire       confirmed_above
+    input wire       confirmed_above,
+    input wire [1:0] marks,
+    input wire       any_closed,
+    input wire       hears
 );
     localparam D = 2, P = 8, WORD_BITS = 3, ENTRY = W - 1;  // bit ENTRY of a word: it comes from an entry
     localparam S = SERIAL != 0 ? P + 2 * D + 2 : P + D, ANSWER = D + 1, LAST = 2 * D + 1;
@@ -51,14 +56,29 @@ module csr_module_proof #(
     wire [1:0]     acknowledge, acknowledge_next, taken, reserved, exit_head, stale;
     wire [2*W-1:0] out, out_next;
     wire [1:0]     confirmed_next;
-    wire           clash, quiet, confirmed;
-    csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL), .MULTICAST(MULTICAST)) switch (
+    wire           clash, quiet, confirmed, flit_seen;
+    wire [1:0]     mark = marks & {2{EXPRESS != 0}};
+    wire [1:0]     marker, marker_next, on;
+
+    // A node is closed from the clock behind its first flit on.
+    reg            flits, was_closed;
+    wire           sees_flit = first ? |entry_valid : (forward || finish) && |{!mark[1] && |in[W +: D], !mark[0] && |in[0 +: D]};
+    wire           closed = EXPRESS != 0 && (flits || any_closed);
+    always @(posedge clk) begin
+        flits      <= started && !halted && (flits || sees_flit) && !last;
+        was_closed <= closed;
+    end
+    csr_module #(.WORD_WIDTH(W), .DIMENSIONS(D), .SLOT_WORDS(P), .SERIAL(SERIAL), .MULTICAST(MULTICAST),
+        .EXPRESS(EXPRESS)) switch (
         .clk(clk), .halted(halted), .first(first), .second(second), .forward(forward), .answer(answer),
         .backward(backward), .last(last), .confirm(confirm), .confirm_in(confirm_in), .confirmed(confirmed),
         .confirmed_next(confirmed_next), .confirmed_above(confirmed_above), .read_word(read_word), .leaves(leaves),
         .arrives(arrives),
         .arrives_first(arrives_first), .arrives_word(arrives_word), .coin(coin), .in(in), .acknowledge(acknowledge),
         .acknowledge_next(acknowledge_next), .out(out), .out_next(out_next), .acknowledge_in(acknowledge_in),
+        .closed(closed), .mark(mark), .flit_seen(flit_seen), .on(on), .hears(hears), .marker(marker), .marker_next(marker_next),
+        .source_mark(1'b0), .source_head(1'b0), .source_alive(1'b0), .source_symbol(1'b0), .source_goes(2'b00),
+        .express_up(2'b00),
         .entry_valid(entry_valid), .entry_word(entry_word), .taken(taken), .reserved(reserved), .accept(accept),
         .exit_head(exit_head), .stale(stale), .clash(clash), .quiet(quiet));
 
@@ -74,6 +94,7 @@ module csr_module_proof #(
     reg [1:0]     own;         // the packet on the link is a new one
     reg [1:0]     keeps;       // the link was reserved when the slot began, and a packet had come for it
     reg [1:0]     fed;         // one has come in this slot
+    reg           lost_1, lost_0;  // the flit over this link has lost, and its packet is dropped
     wire [4:0]    back = LAST - c;
     wire [1:0]    step_back = backward ? back[1:0] : 2'd0;
 
@@ -84,7 +105,8 @@ module csr_module_proof #(
     genvar o;
     generate
         for (o = 0; o < 2; o = o + 1) begin : link
-            wire ask_1 = in[W+1] && (in[W] == o || both_1), ask_0 = in[1] && (in[0] == o || both_0);
+            wire ask_1 = in[W+1] && (in[W] == o || both_1) && !mark[1];
+            wire ask_0 = in[1] && (in[0] == o || both_0) && !mark[0];
             wire asks  = first ? entry_valid[o] : ask_1 || ask_0;
             wire free  = !booked[2*c[0] + o];
             wire grant = forward && asks && free && !halted;
@@ -94,23 +116,27 @@ module csr_module_proof #(
             wire [W-1:0] shown = out[o*W +: W];
             wire answered = wanted[2*step_back + o] && acknowledge_in[o] && backward;
 
-            reg         was_forward, was_grant, was_first, was_halted;
+            reg         was_forward, was_grant, was_first, was_halted, was_leaves;
             reg [W-1:0] was_winner, was_entry;
             always @(posedge clk) begin
                 was_forward <= forward && started;
                 was_halted  <= halted;
                 was_grant   <= grant;
+                was_leaves  <= leaves && (keeps[o] || own[o]);
                 was_first   <= first;
                 was_winner  <= {1'b0, winner[W-2:D], 1'b0, winner[1]};
                 was_entry   <= entry_word[o*W +: W];
                 if (started && was_halted) assert (shown == 0);
-                if (started && was_forward) begin
+                if (started && !was_halted && !halted && (was_leaves || was_forward && was_grant)) begin
+                    assert (!marker[o]);
+                    if (was_leaves) assert (shown[ENTRY] == !keeps[o]);
+                end
+                if (started && was_forward && (EXPRESS == 0 || was_grant)) begin
                     assert (shown == (was_halted || !was_grant ? 0 : was_first ? was_entry : was_winner));
                     cover (was_grant && !was_first && !halted);
                 end
                 if (started && !halted && !was_forward && shown != 0) begin
-                    assert (keeps[o] || own[o]);
-                    assert (shown[ENTRY] == !keeps[o]);
+                    if (EXPRESS == 0) assert ((keeps[o] || own[o]) && shown[ENTRY] == !keeps[o]);
                     cover (keeps[o]);
                     cover (own[o]);
                 end
@@ -121,7 +147,8 @@ module csr_module_proof #(
     endgenerate
 
     wire [1:0] grants  = {link[1].grant, link[0].grant};
-    wire [1:0] shows   = {link[1].ask_1 || link[1].ask_0, link[0].ask_1 || link[0].ask_0};
+    wire [1:0] asks_1  = {link[1].ask_1, link[0].ask_1}, asks_0 = {link[1].ask_0, link[0].ask_0};
+    wire [1:0] shows   = asks_1 & {2{!lost_1}} | asks_0 & {2{!lost_0}};
     wire [1:0] wins    = {link[1].wins_1, link[0].wins_1};
     wire [1:0] answers = {link[1].answered, link[0].answered};
     reg  [1:0] returns;
@@ -157,8 +184,11 @@ module csr_module_proof #(
             own     <= 0;
             keeps   <= 0;
             fed     <= 0;
+            {lost_1, lost_0} <= 2'b00;
             returns <= 0;
         end else begin
+            if (second && SERIAL == 0)
+                {lost_1, lost_0} <= {|(asks_1 & ~(grants & wins)), |(asks_0 & ~(grants & ~wins))};
             if (first) fed <= 0;
             else if (arrives && arrives_first) fed <= shows;
             if (first) begin
@@ -169,7 +199,8 @@ module csr_module_proof #(
             returns <= (answer ? accept : good & {2{!last}}) | {confirmed_above, 1'b0};
         end
         if (started && !halted) begin
-            assert (acknowledge == returns);
+            if (EXPRESS == 0 || was_closed) assert (acknowledge == returns);
+            cover (EXPRESS == 0 || |(marker & on));
             assert (confirmed == confirms[0]);
             cover (MULTICAST == 0 || c == LAST + 2 && confirms == 2'b01);
             cover (|(reserved & ~stale) && first);

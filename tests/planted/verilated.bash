@@ -111,11 +111,12 @@ verilated_postman() {
 }
 
 verilated_csr() {
-    local dimensions=${2%[sm]} serial=0 multicast=0
+    local dimensions=${2%[smx]} serial=0 multicast=0 express=0
     [[ $2 != *s ]] || serial=1
     [[ $2 != *m ]] || multicast=1
+    [[ $2 != *x ]] || express=1
     verilated_model "$1" "Vcsr_$2" --x-assign unique -GDIMENSIONS="$dimensions" -GSERIAL=$serial -GMULTICAST=$multicast \
-        -GSLOT_WORDS=16 -y hw/csr --top-module csr_node hw/csr/csr_node.v && verilated_others csr node.o "$2" build/libcsr.a
+        -GEXPRESS=$express -GSLOT_WORDS=16 -y hw/csr --top-module csr_node hw/csr/csr_node.v && verilated_others csr node.o "$2" build/libcsr.a
 }
 
 verilated_judge() {

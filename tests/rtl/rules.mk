@@ -156,16 +156,17 @@ $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/to
 .PHONY: postman-bench
 postman-bench: $(POSTMAN)/bench
 
-# Nodes of hw/csr of so many dimensions, s: with the serial schedule, in one program with the slot model.
+# Nodes of hw/csr of so many dimensions, s: with the serial schedule, m: with multicasts, x: with expresses, in one program with
+# the slot model.
 CSR       = $(BUILD)/tests/rtl/csr
-CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s 2m 3m 4m
+CSR_KINDS = 2 3 4 5 6 7 2s 3s 4s 7s 2m 3m 4m 2x 3x 4x
 CSR_NODES = $(CSR_KINDS:%=$(CSR)/%/node.o)
 
 $(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v) | $(SIM_VERILATOR_HEADER)
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/csr --top-module csr_node \
-	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %m,%,$(*:s=)) -GSERIAL=$(if $(findstring s,$*),1,0) \
-	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
+	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %x,%,$(patsubst %m,%,$(*:s=))) -GSERIAL=$(if $(findstring s,$*),1,0) \
+	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GEXPRESS=$(if $(findstring x,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
 	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
 	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit

@@ -12,9 +12,9 @@ cd "$(dirname "$0")/../.." || exit 1
 bench=build/tests/rtl/csr/bench
 seed=${SEED:-1}
 if [ -n "${LONG:-}" ]; then
-    slots=10000 kinds='2 2s 2m 3s 3m 4s 4m 7s 3 4 5 6 7'
+    slots=10000 kinds='2 2s 2m 2x 3s 3m 3x 4s 4m 4x 7s 3 4 5 6 7'
 else
-    slots=150 kinds='2 2s 2m 3 3s 3m 4 4s 4m 5 7'
+    slots=150 kinds='2 2s 2m 2x 3 3s 3m 3x 4 4s 4m 4x 5 7'
 fi
 
 # slots_of KIND: with LONG more of the cubes of the paper, each of whose loads is compared for 10^5 slots.

@@ -3,11 +3,14 @@
 //   ways      each link between two nodes: in slot i of its flight a packet crosses the dimension that is i below that
 //   of its
 //             entry, over this link or inside the node, as its tag says. A link shows that packet, and no other; a
-//             speculative one also what has just left an entry that is refused
+//             speculative one also what has just left an entry that is refused; where expresses go, they may be on a
+//             link that no packet has
 //   arrivals  each exit: what was accepted D - 1 slots before, each word of it, and nothing else
 // No two packets meet in a buffer, and no reserved slot is without its packet.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
-//   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets: 4, 4s, 4m
+//   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets, x for expresses between
+//   them,
+//           which may change nothing (C13): 4, 4s, 4m, 4x
 //   P0      probability that an entry buffer sends a flit, in a thousand
 //   ACCEPT  probability that an exit accepts a flit that has arrived, in a thousand (1000)
 // It prints `slots`, `accepted` and `throughput`, in packets a node and slot. exit: 0, 1 with `error:` what differs, 2
@@ -32,6 +35,7 @@ extern "C" {
 namespace
 {
 
+enum { kHold = 1 }; // the symbol of an express, above its route
 enum { kWordBits = 16, kLinkBits = kWordBits + 1, kSlotWords = 16, kResetClocks = 3 };
 
 struct Random {
@@ -79,6 +83,12 @@ struct Entry {
     uint32_t tag, forks, id;
 };
 
+// What the source of a node shows: a header, words and symbols, until it ends; and what the exit has accepted.
+struct Express {
+    bool active, head, mark;
+    uint32_t word, up;
+};
+
 // What a link or an exit has in a slot.
 struct Place {
     bool due;
@@ -88,14 +98,14 @@ struct Place {
 template <class Node> class Cube
 {
   public:
-    Cube(unsigned dimensions, bool serial_schedule, bool multicast, uint32_t seed, uint32_t accept)
-        : d(dimensions), serial(serial_schedule), forks_chance(multicast ? 250 : 0), ends(2 * dimensions),
-          count(1u << dimensions),
+    Cube(unsigned dimensions, bool serial_schedule, bool multicast, bool express, uint32_t seed, uint32_t accept)
+        : d(dimensions), serial(serial_schedule), forks_chance(multicast ? 250 : 0), express_chance(express ? 100 : 0),
+          ends(2 * dimensions), count(1u << dimensions),
           slot_clocks(kSlotWords + (serial_schedule ? 2 * dimensions + 2 : dimensions)), random{seed},
           accept_chance(accept), entries(count * ends), may_accept(count), arrived_exits(count), taken(count * ends),
           read_words(count), coin_states(count), flights(dimensions * count * ends),
           crossings(dimensions * count * dimensions), shown(count * dimensions), coins(dimensions * count),
-          ids(count * ends)
+          ids(count * ends), expresses(count)
     {
         csr_options options{};
         options.dimensions = d;
@@ -153,6 +163,7 @@ template <class Node> class Cube
     }
     uint64_t accepted = 0, due = 0; // packets, and their copies
     uint64_t arrived = 0, slots = 0;
+    uint64_t through = 0; // headers of expresses that were accepted
     bool failed = false;
 
   private:
@@ -174,7 +185,39 @@ template <class Node> class Cube
             nodes[n]->eval();
         }
         now++;
+        for (unsigned n = 0; n < count; n++)
+            step_express(n);
         settle();
+    }
+
+    // A node without packets in this slot sends expresses of any words.
+    void step_express(unsigned n)
+    {
+        Express &express = expresses[n];
+        if (express_chance == 0)
+            return;
+        bool goes_on = express.active && random.below(1000) >= 30;
+        bool begins = !express.active && random.below(1000) < express_chance;
+        express.active = (goes_on || begins) && get_bits(nodes[n]->entry_valid, 0, ends) == 0 && !nodes[n]->reset;
+        express.head = begins;
+        express.mark = begins || random.below(4) > 0;
+        express.word = begins ? 1u << (d - 1) | random.below(count / 2) : random.below(0x10000);
+        if (!express.mark)
+            express.word = kHold << d;
+    }
+
+    // Exits of expresses, and what they accept.
+    void show_express(unsigned n)
+    {
+        Node &node = *nodes[n];
+        Express &express = expresses[n];
+        node.source_mark = express.active && express.mark;
+        node.source_head = express.active && express.head;
+        node.source_alive = express.active;
+        node.source_symbol = express.active && !express.mark;
+        node.source_goes = 1u << (express.word & 1);
+        for (unsigned o = 0; express.active && o < 2; o++)
+            set_bits(node.entry_word, (ends - 2 + o) * kWordBits, kWordBits, express.word);
     }
 
     // What follows from flops within a clock.
@@ -188,6 +231,7 @@ template <class Node> class Cube
             for (unsigned e = 0; e < ends; e++)
                 if (entries[n * ends + e].valid)
                     set_bits(node.entry_word, e * kWordBits, kWordBits, entry_word(n, e));
+            show_express(n);
             node.clk = 0;
             node.eval();
         }
@@ -224,6 +268,8 @@ template <class Node> class Cube
                     csr_model_offer(model, n, module, entry.tag, entry.forks);
             }
             set_bits(nodes[n]->entry_valid, 0, ends, valid);
+            if (valid)
+                expresses[n].active = false;
         }
     }
 
@@ -235,6 +281,10 @@ template <class Node> class Cube
             if (node.finish)
                 arrived_exits[n] = arrived_flits(node);
             set_bits(node.accept, 0, ends, arrived_exits[n] & may_accept[n]);
+            uint32_t heads = express_chance ? node.express_head & random.below(4) : 0;
+            expresses[n].up = (expresses[n].up | heads) & node.express_alive;
+            through += heads != 0;
+            node.express_up = static_cast<unsigned char>(expresses[n].up);
             for (unsigned e = 0; e < ends; e++)
                 if (get_bits(node.taken, e, 1))
                     taken[n * ends + e] = true;
@@ -245,7 +295,9 @@ template <class Node> class Cube
     {
         uint32_t exits = 0;
         for (unsigned e = 0; e < ends; e++)
-            exits |= static_cast<uint32_t>(get_bits(node.exit_word, e * kWordBits, d) == 1) << e;
+            exits |= static_cast<uint32_t>(get_bits(node.exit_word, e * kWordBits, d) == 1 &&
+                                           !get_bits(node.exit_mark, e, 1))
+                     << e;
         return exits;
     }
 
@@ -311,7 +363,8 @@ template <class Node> class Cube
                     fail("a packet is not on its way", n, 2 * l + 1);
                 else if (crossing.due && word.id != crossing.id)
                     fail("another packet is on this way", n, 2 * l + 1);
-                else if (!crossing.due && word.due && (serial || !entry.valid || word.id != entry.id))
+                else if (!crossing.due && word.due && !express_chance &&
+                         (serial || !entry.valid || word.id != entry.id))
                     fail("a packet that has no way here", n, 2 * l + 1);
                 crossing.due = false;
             }
@@ -359,7 +412,8 @@ template <class Node> class Cube
 
     const unsigned d;
     const bool serial;
-    const uint32_t forks_chance; // of an entry, in a thousand
+    const uint32_t forks_chance;   // of an entry, in a thousand
+    const uint32_t express_chance; // in a clock, in a thousand
     const unsigned ends, count, slot_clocks;
     Random random;
     const uint32_t accept_chance;
@@ -372,14 +426,16 @@ template <class Node> class Cube
     std::vector<Place> flights, crossings; // by slot, node, and exit or dimension
     std::vector<Place> shown;              // what links have shown in this slot, by node and dimension
     std::vector<uint32_t> coins, ids;
+    std::vector<Express> expresses;
     uint64_t now = 0;
     uint32_t last_id = 0;
 };
 
 template <class Node>
-int run(unsigned dimensions, bool serial, bool multicast, uint32_t p0, uint64_t slots, uint32_t seed, uint32_t accept)
+int run(unsigned dimensions, bool serial, bool multicast, bool express, uint32_t p0, uint64_t slots, uint32_t seed,
+        uint32_t accept)
 {
-    Cube<Node> cube(dimensions, serial, multicast, seed, accept);
+    Cube<Node> cube(dimensions, serial, multicast, express, seed, accept);
     while (cube.slots < slots && cube.slot(p0)) {
     }
     for (unsigned i = 0; i < dimensions && !cube.failed; i++)
@@ -389,9 +445,14 @@ int run(unsigned dimensions, bool serial, bool multicast, uint32_t p0, uint64_t 
                     static_cast<unsigned long long>(cube.arrived));
         return 1;
     }
-    std::printf("slots %llu accepted %llu throughput %.4f\n", static_cast<unsigned long long>(slots),
+    if (express && p0 < 100 && cube.through == 0) {
+        std::printf("error: no express got through\n");
+        return 1;
+    }
+    std::printf("slots %llu accepted %llu throughput %.4f expresses %llu\n", static_cast<unsigned long long>(slots),
                 static_cast<unsigned long long>(cube.accepted),
-                static_cast<double>(cube.accepted) / static_cast<double>(slots * cube.nodes_count()));
+                static_cast<double>(cube.accepted) / static_cast<double>(slots * cube.nodes_count()),
+                static_cast<unsigned long long>(cube.through));
     return cube.failed;
 }
 
@@ -406,13 +467,14 @@ int main(int argc, char **argv)
     unsigned dimensions = static_cast<unsigned>(std::atoi(argv[1]));
     bool serial = std::strchr(argv[1], 's') != nullptr;
     bool multicast = std::strchr(argv[1], 'm') != nullptr;
+    bool express = std::strchr(argv[1], 'x') != nullptr;
     uint32_t p0 = static_cast<uint32_t>(std::atoi(argv[2]));
     uint64_t slots = std::strtoull(argv[3], nullptr, 10);
     uint32_t seed = argc > 4 ? static_cast<uint32_t>(std::atoi(argv[4])) : 1;
     uint32_t accept = argc > 5 ? static_cast<uint32_t>(std::atoi(argv[5])) : 1000;
 #define RUN(KIND)                     \
     if (!std::strcmp(argv[1], #KIND)) \
-        return run<Vcsr_##KIND>(dimensions, serial, multicast, p0, slots, seed, accept);
+        return run<Vcsr_##KIND>(dimensions, serial, multicast, express, p0, slots, seed, accept);
     CSR_KINDS(RUN)
     std::fprintf(stderr, "bench: no kind %s\n", argv[1]);
     return 2;
