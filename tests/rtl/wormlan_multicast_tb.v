@@ -375,7 +375,7 @@ module wormlan_multicast_tb;
         own[`WORMLAN_STRAP_PATIENCE] = PATIENCE_LOG2;
         straps[`POSTROAD_STRAP_OWN] = own;
         straps[`POSTROAD_STRAP_LINKS_CONNECTED] = 16'd3;
-        rounds = $test$plusargs("long") ? 10 : 1;
+        rounds = $test$plusargs("long") ? 4 : 1;
         clocks_a_load = $test$plusargs("long") ? 1500 : 700;
         {next_number, spoils, hurts, gaps, waits, busy, multicasts} = 224'd0;
         {open, spoilt} = 0;
