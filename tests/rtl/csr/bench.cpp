@@ -1,16 +1,14 @@
 // bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. In each slot are compared:
 //   entries   those that are acknowledged, with those that the model accepts
-//   ways      each link between two nodes: in slot i of its flight a packet crosses the dimension that is i below that
-//   of its
-//             entry, over this link or inside the node, as its tag says. A link shows that packet, and no other; a
-//             speculative one also what has just left an entry that is refused; where expresses go, they may be on a
-//             link that no packet has
+//   ways      in slot i of its flight a packet crosses the dimension that is i below that of its entry, over the link
+//   or
+//             inside the node, as its tag says. A link shows that packet, and no other; a speculative one also what has
+//             just left an entry that is refused, and expresses
 //   arrivals  each exit: what was accepted D - 1 slots before, each word of it, and nothing else
 // No two packets meet in a buffer, and no reserved slot is without its packet.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
 //   KIND    dimensions, and s for the serial schedule, m for multicasts among the packets, x for expresses between
-//   them,
-//           which may change nothing (C13): 4, 4s, 4m, 4x
+//           them, which may change nothing (C13): 4, 4s, 4m, 4x
 //   P0      probability that an entry buffer sends a flit, in a thousand
 //   ACCEPT  probability that an exit accepts a flit that has arrived, in a thousand (1000)
 // It prints `slots`, `accepted` and `throughput`, in packets a node and slot. exit: 0, 1 with `error:` what differs, 2
