@@ -1,9 +1,8 @@
 // bench: a hypercube of nodes of hw/csr beside the slot model of sim/csr. In each slot are compared:
 //   entries   those that are acknowledged, with those that the model accepts
-//   ways      in slot i of its flight a packet crosses the dimension that is i below that of its entry, over the link
-//   or
-//             inside the node, as its tag says. A link shows that packet, and no other; a speculative one also what has
-//             just left an entry that is refused, and expresses
+//   ways      in slot i of its flight a packet crosses the dimension that is i below that of its entry: over the
+//             link or inside the node, as its tag says. A link shows that packet, and no other; a speculative one
+//             also what has just left an entry that is refused, and expresses
 //   arrivals  each exit: what was accepted D - 1 slots before, each word of it, and nothing else
 // No two packets meet in a buffer, and no reserved slot is without its packet.
 // usage: bench KIND P0 SLOTS [SEED [ACCEPT]]
