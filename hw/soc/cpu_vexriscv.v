@@ -13,8 +13,9 @@ module cpu_vexriscv #(
     input wire clk,
     input wire reset,
 
-    // Bus master. stb asks for an access: we, adr, dat_w and sel hold until ack, at the earliest in the next clock; dat_r is valid
-    // in the clock of ack. In that clock stb asks for the next access already, or is 0. A fetch may be withdrawn before its ack.
+    // Bus master. stb asks for an access: we, adr, dat_w and sel hold until ack, at the earliest in the next clock. dat_r is
+    // valid in the clock of ack. In that clock stb asks for the next access already, or is 0. A fetch may be
+    // withdrawn before its ack.
     // A read sets all four lanes in sel.
     output wire        stb,
     output wire        we,

@@ -83,7 +83,8 @@ module bus_tb;
 
     task check_answer;
         begin
-            check(ack === (granted || small_asked && !halt || ni_ack), "acknowledged in the clock behind its request, and then only");
+            check(ack === (granted || small_asked && !halt || ni_ack),
+                  "acknowledged in the clock behind its request, and then only");
             if (ack) begin
                 check(we || dat_r === (granted ? ram_rdata : ni_ack ? ni_dat_r : answer | rom_rdata),
                       "a read gets the data of the block it names");
