@@ -111,10 +111,9 @@ receive() {
     receiver_process=${helpers[-1]}
 }
 
-# leave SITE ADDRESS PROCESS: what that receives.
+# leave SITE ADDRESS PROCESS: what that receives. Not waited for: in an hour numbers of processes come again, and bash waits for ever.
 leave() {
     says_again "site-$1 leaves $2," kill "$3"
-    wait "$3" 2>/dev/null
 }
 
 # watch SITE: the data of all multicast frames that come, beside those of neighbours, in $directory/watched.
