@@ -111,9 +111,15 @@ receive() {
     receiver_process=${helpers[-1]}
 }
 
-# leave SITE ADDRESS PROCESS: what that receives. Not waited for: in an hour numbers of processes come again, and bash waits for ever.
+# leave SITE ADDRESS PROCESS: what that receives. It is no helper any more, and not waited for: in an hour the numbers of
+# processes come again, and would be killed at the end as another one's.
 leave() {
+    local helper others=()
     says_again "site-$1 leaves $2," kill "$3"
+    for helper in "${helpers[@]}"; do
+        [ "$helper" = "$3" ] || others+=("$helper")
+    done
+    helpers=("${others[@]}")
 }
 
 # watch SITE: the data of all multicast frames that come, beside those of neighbours, in $directory/watched.
