@@ -91,7 +91,7 @@ static struct copy *new_copy(const struct lan_hosts *hosts, struct lan_message *
                           .to = (uint16_t)to};
     copy->taken = !is_bounded(hosts, copy) || hosts->options.full != LAN_REFUSE; /* nobody answers */
     copy->parts = copy->taken ? 2 : 3;
-    if (hosts->options.full == LAN_DROP || hosts->options.full == LAN_CREDIT)
+    if (!lan_full_has_classes(hosts->options.full))
         copy->class = 0;
     else if (hosts->options.scheme->shape == PR_GROUP_SHAPE_TREE)
         copy->class = to > from;

@@ -39,6 +39,12 @@ struct lan_message {
 /* What a host does without a buffer; with credits none is without. */
 enum lan_full { LAN_REFUSE, LAN_DROP, LAN_HOLD, LAN_CREDIT };
 
+/* Are the buffers of a host of two classes? Else they are one pool. */
+static inline bool lan_full_has_classes(enum lan_full full)
+{
+    return full == LAN_REFUSE || full == LAN_HOLD;
+}
+
 struct lan_hosts_options {
     const struct lan_scheme *scheme;
     unsigned header_bytes; /* after which a host knows the group */

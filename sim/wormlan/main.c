@@ -113,11 +113,6 @@ static int read_option(const char *name, const char *value, const struct number_
     return usage_error(name, "an option");
 }
 
-static bool has_classes(enum lan_full full)
-{
-    return full == LAN_REFUSE || full == LAN_HOLD;
-}
-
 static int read_options(struct arguments *arguments, char **options)
 {
     struct lan_group_options *groups = &arguments->groups;
@@ -163,7 +158,7 @@ static int read_options(struct arguments *arguments, char **options)
     }
     if (arguments->hosts.full != LAN_REFUSE && !arguments->hosts.buffers)
         return usage_error("--full", "--buffers with it");
-    if (arguments->hosts.buffers && has_classes(arguments->hosts.full) && groups->shape == PR_GROUP_SHAPE_GT &&
+    if (arguments->hosts.buffers && lan_full_has_classes(arguments->hosts.full) && groups->shape == PR_GROUP_SHAPE_GT &&
         groups->costs.runs - 1u > 1)
         return usage_error("--runs", "1 or 2 with --buffers, which have two classes");
     return 0;
