@@ -6,7 +6,8 @@ VERSION   = 0.1.0
 BUILD     = build
 CC        = gcc
 CXX       = g++
-CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror
+# -g1: backtraces with lines. All of -g takes a quarter of the time of compilation.
+CFLAGS    = -std=c11 -O2 -g1 -Wall -Wextra -Werror
 # A source includes from its own area and from those below it.
 CPPFLAGS  = $(INCLUDES_$(firstword $(subst /, ,$*)))
 VERILATOR = verilator

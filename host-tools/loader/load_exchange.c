@@ -126,9 +126,10 @@ static void begin_record(struct load_exchange *exchange)
 
 static double patience_of(const struct load_exchange *exchange, unsigned tries_before, bool enters)
 {
-    if (enters && tries_before < ENTER_TRIES)
+    unsigned late = enters ? ENTER_TRIES : 0; /* whose patience is short, and teaches nothing */
+    if (tries_before < late)
         return exchange->timeout * enter_patience;
-    return exchange->patience * (tries_before < 3 ? 1 << tries_before : 8);
+    return exchange->patience * (tries_before - late < 3 ? 1 << (tries_before - late) : 8);
 }
 
 /* One try, and the answers that come before the patience ends. */

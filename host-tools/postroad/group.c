@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/gateway.h"
+#include "cli/group_orders.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
-#include "libpostroad/group_client.h"
 #include "multicast/groups.h"
 #include "postroad/verbs.h"
 
@@ -39,25 +39,7 @@ static int order(struct grouping *grouping, unsigned site, unsigned what, unsign
 {
     const struct pr_group_order asked = {
         .what = (uint8_t)what, .group = (uint8_t)group, .argument = (uint16_t)argument};
-    int status = pr_group_client_order(&grouping->client, site, &asked, grouping->gateway.timeout, answer);
-    if (status == PR_GROUP_CLIENT_SILENT) {
-        report_error("group", "site %u: no answer within %g s", site, grouping->gateway.timeout);
-        return EXIT_TIMEOUT;
-    }
-    if (status == PR_GROUP_CLIENT_WITHOUT) {
-        report_error("group", "site %u: its firmware has no groups", site);
-        return EXIT_MISMATCH;
-    }
-    if (status == PR_GROUP_CLIENT_REFUSED) {
-        report_error("group", "site %u: refused: %s", site, pr_message_status_text(answer->error));
-        return EXIT_MISMATCH;
-    }
-    if (status != PR_CLIENT_OK)
-        return gateway_failed(&grouping->gateway, status);
-    if (answer->error == 0)
-        return EXIT_OK;
-    report_error("group", "site %u, group %u: %s", site, group, pr_group_error_text(answer->error));
-    return EXIT_MISMATCH;
+    return group_orders_send(&grouping->gateway, &grouping->client, site, &asked, answer);
 }
 
 /* ---- output ---- */
@@ -228,19 +210,11 @@ static bool read_choice(struct grouping *grouping)
 
 static int start(struct grouping *grouping)
 {
-    int status;
     if (!grouping->gateway.identity.reliable) {
         report_error("group", "the mesh has the raw service, expected the reliable one ([service] reliable)");
         return EXIT_USAGE;
     }
-    status = pr_group_client_start(&grouping->client, grouping->gateway.client, NULL, NULL, grouping->gateway.timeout);
-    if (status == PR_CLIENT_OK)
-        return EXIT_OK;
-    if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED) {
-        report_error("group", "the site of the console does not report deliveries");
-        return EXIT_TIMEOUT;
-    }
-    return gateway_failed(&grouping->gateway, status);
+    return group_orders_start(&grouping->gateway, &grouping->client, grouping->gateway.client, NULL, NULL);
 }
 
 static int run(const struct options *options)

@@ -4,12 +4,12 @@
  */
 #include "cli/delivery_status.h"
 #include "cli/gateway.h"
+#include "cli/group_orders.h"
 #include "cli/payload_text.h"
 #include "cli/pipelined_requests.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
 #include "cli/target_info.h"
-#include "libpostroad/group_client.h"
 #include "multicast/groups.h"
 #include "postroad/verbs.h"
 
@@ -18,8 +18,6 @@
 #include <stdio.h>
 
 enum { NO_GROUP = -1 };
-
-static const double busy_time = 0.02; /* seconds until a group that is full is tried again */
 
 struct send_options {
     struct options common;
@@ -168,31 +166,6 @@ static int send_and_wait(struct gateway *gateway, struct sending *sending, const
     return send_all(gateway, sending);
 }
 
-/* One packet of a site to a group. While the group has no room, again until the time is up. */
-static int send_one(struct gateway *gateway, struct pr_group_client *client, unsigned site,
-                    const struct pr_group_order *order, struct pr_group_answer *answer)
-{
-    double end = pr_client_now() + gateway->timeout;
-    int status = pr_group_client_order(client, site, order, gateway->timeout, answer);
-    while (status == PR_CLIENT_OK && answer->error == PR_GROUPS_BUSY && pr_client_now() < end) {
-        pr_client_poll(&gateway->client, 1, busy_time);
-        status = pr_group_client_order(client, site, order, gateway->timeout, answer);
-    }
-    if (status == PR_CLIENT_OK && answer->error == 0)
-        return EXIT_OK;
-    if (status == PR_CLIENT_OK)
-        report_error("send", "site %u, group %u: %s", site, order->group, pr_group_error_text(answer->error));
-    else if (status == PR_GROUP_CLIENT_REFUSED)
-        report_error("send", "site %u: refused: %s", site, pr_message_status_text(answer->error));
-    else if (status == PR_GROUP_CLIENT_WITHOUT)
-        report_error("send", "site %u: its firmware has no groups", site);
-    else if (status == PR_GROUP_CLIENT_SILENT)
-        report_error("send", "site %u: no answer within %g s: sent or not is unknown", site, gateway->timeout);
-    else
-        return gateway_failed(gateway, status);
-    return status == PR_GROUP_CLIENT_SILENT ? EXIT_TIMEOUT : EXIT_MISMATCH;
-}
-
 static void show_sent(struct sending *sending, unsigned site, const struct pr_group_answer *answer)
 {
     cJSON *one;
@@ -220,16 +193,12 @@ static int send_to_group(struct gateway *gateway, struct sending *sending, const
     cJSON *object = options->common.json ? report_object("send") : NULL;
     struct pr_group_client client;
     struct pr_group_answer answer;
-    int status = pr_group_client_start(&client, gateway->client, NULL, NULL, gateway->timeout);
-    if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED)
-        status = EXIT_TIMEOUT;
-    else if (status != PR_CLIENT_OK)
-        status = gateway_failed(gateway, status);
+    int status = group_orders_start(gateway, &client, gateway->client, NULL, NULL);
     if (object)
         sending->list = cJSON_AddArrayToObject(object, "group_packets");
     for (long round = 0; status == EXIT_OK && round < options->count; round++)
         for (size_t k = 0; status == EXIT_OK && k < set->count; k++) {
-            status = send_one(gateway, &client, set->sites[k], &order, &answer);
+            status = group_orders_send(gateway, &client, set->sites[k], &order, &answer);
             if (status == EXIT_OK)
                 show_sent(sending, set->sites[k], &answer);
         }

@@ -11,13 +11,12 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/gateway.h"
+#include "cli/group_orders.h"
 #include "cli/report.h"
 #include "cli/table.h"
 #include "daemon/daemon_requests.h"
-#include "libpostroad/group_client.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/topology_view.h"
-#include "multicast/groups.h"
 #include "postroad/trace.h"
 
 #include <cjson/cJSON.h>
@@ -145,25 +144,14 @@ static int send_to_group(struct tracing *tracing)
                                          .handler = (uint8_t)tracing->options->handler,
                                          .data = data,
                                          .words = (unsigned)tracing->options->words};
-    const double timeout = tracing->gateway->timeout, end = pr_client_now() + timeout;
     struct pr_group_client client;
-    struct pr_group_answer answer = {.error = PR_GROUPS_BUSY};
-    int status = pr_group_client_start(&client, tracing->clients[0], NULL, NULL, timeout);
-    while (status == PR_CLIENT_OK && answer.error == PR_GROUPS_BUSY && pr_client_now() < end)
-        status = pr_group_client_order(&client, tracing->from, &order, timeout, &answer);
-    tracing->sequence = answer.number;
-    if (status == PR_CLIENT_OK && answer.error == 0)
-        return EXIT_OK;
-    if (status == PR_CLIENT_OK || status == PR_GROUP_CLIENT_REFUSED)
-        report_error("trace", "site %u refuses the packet: %s", tracing->from,
-                     status == PR_CLIENT_OK ? pr_group_error_text(answer.error) : pr_message_status_text(answer.error));
-    else if (status == PR_GROUP_CLIENT_WITHOUT)
-        report_error("trace", "site %u: its firmware has no groups", tracing->from);
-    else if (status == PR_GROUP_CLIENT_SILENT)
-        report_error("trace", "site %u does not answer", tracing->from);
-    else
-        return gateway_failed(tracing->gateway, status);
-    return status == PR_GROUP_CLIENT_SILENT ? EXIT_TIMEOUT : EXIT_USAGE;
+    struct pr_group_answer answer;
+    int status = group_orders_start(tracing->gateway, &client, tracing->clients[0], NULL, NULL);
+    if (status == EXIT_OK)
+        status = group_orders_send(tracing->gateway, &client, tracing->from, &order, &answer);
+    if (status == EXIT_OK)
+        tracing->sequence = answer.number;
+    return status;
 }
 
 /* Until the node accepts the packet: its window or its pool may be full. */

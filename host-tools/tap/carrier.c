@@ -5,8 +5,8 @@
 #include "tap/carrier.h"
 
 #include "cli/console_text.h"
+#include "cli/group_orders.h"
 #include "cli/report.h"
-#include "libpostroad/group_client.h"
 #include "multicast/groups.h"
 #include "tap/fragments.h"
 #include "tap/packet.h"
@@ -194,27 +194,16 @@ int tap_carrier_open(struct gateway *gateway, const struct site_set *set, struct
 
 static int check_member(struct port *port, unsigned group)
 {
-    const struct options *options = port->carrier->gateway->options;
+    const struct gateway *gateway = port->carrier->gateway;
     const struct pr_group_order show = {.what = PR_GROUP_ORDER_SHOW, .group = (uint8_t)group};
     struct pr_group_answer answer;
-    double timeout = port->carrier->gateway->timeout;
-    int status = pr_group_client_start(&port->orders, port->client, take_event, port, timeout);
-    if (status == PR_CLIENT_OK)
-        status = pr_group_client_order(&port->orders, port->site, &show, timeout, &answer);
-    if (status == PR_GROUP_CLIENT_WITHOUT) {
-        report_error(options->verb, "site %u: its firmware has no groups", port->site);
-        return EXIT_MISMATCH;
-    }
-    if (status == PR_GROUP_CLIENT_SILENT || status == PR_GROUP_CLIENT_REFUSED) {
-        report_error(options->verb, "site %u: no answer about its groups", port->site);
-        return EXIT_TIMEOUT;
-    }
-    if (status != PR_CLIENT_OK)
-        return lost(port->carrier, status);
-    if (answer.error == 0 && answer.state == PR_GROUP_ORDER_IN)
-        return EXIT_OK;
-    report_error(options->verb, "site %u is no member of group %u: postroad group SITES --join %u", port->site, group,
-                 group);
+    int status = group_orders_start(gateway, &port->orders, port->client, take_event, port);
+    if (status == EXIT_OK)
+        status = group_orders_send(gateway, &port->orders, port->site, &show, &answer);
+    if (status != EXIT_OK || answer.state == PR_GROUP_ORDER_IN)
+        return status;
+    report_error(gateway->options->verb, "site %u is no member of group %u: postroad group SITES --join %u", port->site,
+                 group, group);
     return EXIT_MISMATCH;
 }
 

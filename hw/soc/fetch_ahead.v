@@ -8,7 +8,7 @@
 // While a fetch from RAM is acknowledged, the next word is asked for. If the core wants it in the clock behind, it is there; else
 // it is lost, and costs nothing but an access of RAM. A data access takes the bus when it comes, and may be acknowledged beside a
 // fetch that was asked for before.
-// Cost: COMPARED + 2 flops, an adder and a comparator of COMPARED bits, a multiplexer as wide as an access.
+// Cost: COMPARED + 2 flops, an adder, a comparator and a multiplexer of COMPARED bits, a multiplexer as wide as an access.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
@@ -44,8 +44,10 @@ module fetch_ahead #(
     assign fetch_ack = ack && asked_fetch && fetch_stb && asked == fetch_adr[2 +: COMPARED] && asked_ram == in_ram;
     assign data_ack = ack && !asked_fetch;
 
+    // The word behind is that of what was asked for, so that the adder does not wait for the comparator.
     wire                data = data_stb && !data_ack;
-    wire [COMPARED-1:0] place = fetch_adr[2 +: COMPARED] + {{COMPARED-1{1'b0}}, fetch_ack};
+    wire [COMPARED-1:0] behind = asked + {{COMPARED-1{1'b0}}, 1'b1};
+    wire [COMPARED-1:0] place = fetch_ack ? behind : fetch_adr[2 +: COMPARED];
 
     assign stb = data || (fetch_ack ? in_ram : fetch_stb);
     assign we = data && data_we;

@@ -103,11 +103,19 @@ says_again() {
     within_time so_often $((before + 1)) "$1" || fault "the tap does not say '$1' again: $(tail -n 3 "$directory/tap")"
 }
 
-# receive SITE ADDRESS FILE: lines that are sent to a multicast address, from now on.
+# receivers SITE: programs there that have port 5000.
+receivers() { ip netns exec "site-$1" cat /proc/net/udp /proc/net/udp6 | grep -c ':1388 '; }
+
+hears() { [ "$(receivers "$1")" -ge "$2" ]; }
+
+# receive SITE ADDRESS FILE: lines that are sent to a multicast address, from now on. socat joins before it has the port.
 receive() {
+    local before
+    before=$(receivers "$1")
     local receiver=UDP4-RECV:5000,ip-add-membership=$2:mesh0,reuseaddr
     [[ $2 != *:* ]] || receiver=UDP6-RECV:5000,ipv6-join-group=[$2]:mesh0,reuseaddr
     says_again "site-$1 joins $2," start "$directory/receiver" ip netns exec "site-$1" socat -u "$receiver" "OPEN:$3,creat,append"
+    within_time hears "$1" $((before + 1)) || fault "the receiver at site $1 has no port: $(cat "$directory/receiver")"
     receiver_process=${helpers[-1]}
 }
 

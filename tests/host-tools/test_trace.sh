@@ -155,7 +155,7 @@ check_group() {
     trace 5 3
     is '([.links[].site] == [5, 6, 7]) and ([.links[].attempt] | unique) == [1]'
     expect 0 'Packet 1 of site 3 to group 8, until site 5 has it' $postroad trace 3 5 --group 8
-    expect 1 'site 9 refuses the packet: the site is no member' $postroad trace 9 3 --group 8
+    expect 3 'site 9, group 8: the site is no member' $postroad trace 9 3 --group 8
     expect 0 '' $postroad down
 }
 

@@ -17,6 +17,7 @@ module board (
     input  wire [3:0] line_in,
     output wire [3:0] line_out,
     input  wire [5:0] parts,
+    output wire [7:0] moved,  // a word has entered or left by a link
     output wire       alive
 );
     reg       runs = 1'b0;
@@ -37,7 +38,7 @@ module board (
         .line_in(line_in), .line_out(lines), .line_drives(line_drives), .line_pin(line_out),
         .chip_in(76'd0), .chip_in_wait(), .chip_out(), .chip_out_wait(4'd0), .chip_in_reset(4'd0), .fabric_reset(),
         .flash_granted(1'b1), .flash_wanted(), .flash_select_n(flash_select_n), .flash_clock(flash_clock),
-        .flash_out(flash_out), .flash_in(flash_in), .link_up(), .traffic(), .alive(alive), .probe());
+        .flash_out(flash_out), .flash_in(flash_in), .link_up(), .traffic(), .alive(alive), .probe(moved));
     /* verilator lint_on PINCONNECTEMPTY */
 endmodule
 

@@ -19,7 +19,7 @@ namespace
 
 constexpr double CLOCK_HZ = 12e6;
 constexpr double TIMEOUT = 10; // seconds: that of the verb
-enum { START_CLOCKS = 30000000, PROGRESS_CLOCKS = 1000000 };
+enum { START_CLOCKS = 30000000, QUIET_CLOCKS = 100000, PROGRESS_CLOCKS = 1000000 };
 
 struct said {
     char byte;
@@ -86,6 +86,23 @@ void await_all(const char *what)
     if (count_alive() < count_boards())
         fail(std::to_string(count_alive()) + " of " + std::to_string(count_boards()) + " boards run " + what + ", not" +
              silent_boards());
+}
+
+bool has_moved()
+{
+    return std::any_of(places, places + SITES, [](const place &one) { return !one.absent && one.board->moved; });
+}
+
+// Operators that start exchange epochs with all others: a mesh that is loaded has done so long ago.
+void await_quiet()
+{
+    long moved = now;
+    for (long k = 0; k < START_CLOCKS && now - moved < QUIET_CLOCKS; k++) {
+        step_all();
+        moved = has_moved() ? now : moved;
+    }
+    if (now - moved < QUIET_CLOCKS)
+        fail("words still move between the boards");
 }
 
 void describe(pr_site_identity *identity)

@@ -115,6 +115,7 @@ void start_locked(const key_pair &key, const bytes &verifier, char **flashes)
     }
     place_boards(names, 0);
     await_all("the image of their flash");
+    await_quiet();
     for (auto &console : consoles)
         console.clear();
 }

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
     latency = atol(argv[2]) * (long)(CLOCK_HZ / 1e6);
     place_boards(argv + 3, SPOILED_PARTS);
     await_all("the image of their flash");
+    await_quiet();
     const long began = now;
     int status = load_all(&image, &serial);
     if (status != 0 || !serial.relays)
