@@ -20,7 +20,8 @@ LOAD_RESERVED := $(call load_limit,reserved)
 LOAD_VERIFIER := $(call load_limit,verifier)
 
 INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
-FIRMWARE_APPS    = node hello group_node
+FIRMWARE_APPS    = node hello $(LARGE_APPS)
+LARGE_APPS       = group_node replicated_log
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
     $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
 NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/multicast/*.c firmware/console/*.c firmware/wire/*.c)
@@ -128,9 +129,10 @@ $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard 
 	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
-$(FIRMWARE_DIR)/group_node.elf: private RAM_BYTES = 131072
-$(FIRMWARE_DIR)/group_node.elf: private TEXT_BUDGET = 61440
-$(FIRMWARE_DIR)/group_node.elf: private RAM_BUDGET = 57344
+LARGE_IMAGES = $(patsubst %,$(FIRMWARE_DIR)/%.elf,$(LARGE_APPS))
+$(LARGE_IMAGES): private RAM_BYTES = 131072
+$(LARGE_IMAGES): private TEXT_BUDGET = 63488
+$(LARGE_IMAGES): private RAM_BUDGET = 57344
 
 # For applications outside of this tree: the library, and flags for pkg-config. The .pc file locates the other files relative
 # to itself, both in the tree and installed. The RAM that the node leaves free is for the application's text.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # Groups over the daemon: sites join and leave, send and listen; all members get the packets in one order; what is refused
-# and why. The same with firmware under QEMU, and with LONG on cores: sites of 128 KB with build/firmware/group_node.elf.
+# and why. The same with firmware under QEMU, and with LONG on cores: sites of 128 KB with build/firmware/group_node.elf. There
+# the replicated log, too: appended to by all sites at once, and by one that has been restarted and joins again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -44,10 +45,46 @@ with_group() {
     check_order 24 2
 }
 
+# What the log's sites have answered to site 0.
+answers() { grep -E '^site 0: from . .* handler 1 ' "$work/answers" || :; }
+
+# ask WORDS: all four answer this request of the log. Their answers, the same ones together.
+ask() {
+    local before
+    before=$(answers | wc -l)
+    build/postroad send 0-3 --handler 17 --data "words:$1" -q
+    until [ $(($(answers | wc -l) - before)) -ge 4 ]; do sleep 0.05; done
+    answers | tail -n 4 | sed 's/.* words://' | sort | uniq -c
+}
+
+# logs_agree ENTRIES: so many, with the same check.
+logs_agree() {
+    until [[ $(ask 1) == *" 4 $(printf '0x%x' "$1"),0x0,"* ]]; do sleep 0.1; done
+}
+
+# with_log KIND: all sites append at once, and one that was restarted joins again. Ends by the time limit if logs disagree.
+with_log() {
+    local image=build/firmware/replicated_log.elf
+    build/postroad up "$work/large.mesh" --nodes "$1" --firmware $image --name groups >"$work/up" 2>&1 || fail "$(<"$work/up")"
+    build/postroad group 0-3 --join 1 -q
+    build/postroad listen 0 >"$work/answers" 2>"$work/listens" &
+    until grep -qs listening "$work/listens"; do sleep 0.05; done
+    for entry in 1 2 3; do ask "0,7$entry,80" >/dev/null; done
+    logs_agree 12
+    build/postroad load 3 $image -q
+    build/postroad send 0-2 --handler 17 --data words:0,90 -q
+    build/postroad group 3 --join 1 --leader 0 -q
+    ask 0,91,92,93 >/dev/null
+    logs_agree 19
+    build/postroad down --name groups >/dev/null 2>&1
+    wait $! || : # its mesh has gone
+}
+
 sed 's/^ram_bytes = .*/ram_bytes = 131072/; s/^size *=.*/size = 2x2/' hw/mesh/grid-4x4.mesh >"$work/large.mesh"
 for nodes in qemu ${LONG:+core}; do
     with_group "$work/large.mesh" --nodes "$nodes" --firmware build/firmware/group_node.elf
     build/postroad down --name groups >/dev/null 2>&1
+    with_log "$nodes"
 done
 # Firmware without groups says so, and at once.
 build/postroad up hw/mesh/grid-2x2.mesh --nodes qemu --name groups >"$work/up" 2>&1 || fail "$(<"$work/up")"
