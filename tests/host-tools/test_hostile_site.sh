@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # A site whose firmware forges packets (tests/firmware/hostile/main.c), on cores and under QEMU: what the others refuse, as
-# README.md says under Limits, harms nobody; and what they cannot refuse does what README.md says there, and no more.
+# firmware/README.md says, harms nobody; and what they cannot refuse does what it says there, and no more.
 # needs: build/firmware/hostile.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

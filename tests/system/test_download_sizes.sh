@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# README's "What it costs" says what set-up downloads and what it takes on the disk: for packages of Debian, what apt would
+# host-tools/setup/README.md says what set-up downloads and what it takes on the disk: for packages of Debian, what apt would
 # install on a system without any; for wheels, what they take in build/venv. A tenth more or less is allowed, since packages
 # get updates.
 # runs in: test-long
@@ -33,16 +33,16 @@ on_disk() { du --apparent-size --block-size=1MB --summarize --total "$@" | awk '
 
 faults=0
 
-# row TEXT DOWNLOAD DISK: the row of README's table that begins so; a figure that is not checked is `.`
+# row TEXT DOWNLOAD DISK: the row of its table that begins so; a figure that is not checked is `.`
 row() {
     local shown
-    shown=$(sed -nE "/^\| $1/s/^\|[^|]*\| *([0-9]*)( MB)? *\| *([0-9]*) MB.*/\1 \3/p" README.md)
+    shown=$(sed -nE "/^\| $1/s/^\|[^|]*\| *([0-9]*)( MB)? *\| *([0-9]*) MB.*/\1 \3/p" host-tools/setup/README.md)
     if ! awk -v shown="$shown" -v there="$2 $3" 'BEGIN {
             split(shown, said); split(there, is)
             for (i = 1; i <= 2; i++)
                 if (is[i] != "." && (said[i] > 1.1 * is[i] + 5 || said[i] < 0.9 * is[i] - 5)) exit 1
             exit said[2] == "" }'; then
-        echo "README.md: '$1' has '$shown' MB, here are $2 and $3"
+        echo "host-tools/setup/README.md: '$1' has '$shown' MB, here are $2 and $3"
         faults=$((faults + 1))
     fi
 }
