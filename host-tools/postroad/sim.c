@@ -17,6 +17,7 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "engine/verilated_site.h"
+#include "mesh/mesh_settings.h"
 #include "postroad/sim_checkpoint.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
@@ -261,6 +262,10 @@ static int load_testbed(struct run *run)
 {
     struct sim_options *options = &run->options;
     struct testbed *testbed = &run->testbed;
+    if (options->set.count > 0) {
+        snprintf(run->error, ERROR_SIZE, "--set %s with --testbed, expected a .mesh file", options->set.items[0]);
+        return -1;
+    }
     if (options->common.operand_count) {
         snprintf(run->error, ERROR_SIZE, "%s and --testbed, expected one of them: a testbed names its mesh",
                  options->common.operands[0]);
@@ -281,13 +286,14 @@ static int load_testbed(struct run *run)
 static int load_mesh(struct run *run)
 {
     struct sim_options *options = &run->options;
+    const struct mesh_settings settings = {options->set.count, options->set.items};
     if (options->testbed)
         return load_testbed(run);
     if (options->common.operand_count == 0) {
         snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
         return -1;
     }
-    return mesh_config_load(options->common.operands[0], &run->mesh, run->error, ERROR_SIZE);
+    return mesh_config_load_set(options->common.operands[0], &settings, &run->mesh, NULL, run->error, ERROR_SIZE);
 }
 
 static int begin_checkpoints(struct run *run)

@@ -524,6 +524,14 @@ const struct option_row sim_option_rows[] = {
          "sites, and single ports. `,rate=`<SAMPLES> per second (default 24m), `,ppm=`<N> and `,jitter=100p` are as in "
          "`up --capture`. Time is that of the mesh's key `clock_hz`; with `--testbed` of the boards' links, and the "
          "channels are those of the testbed."},
+    {.name = "set",
+     .kind = OPTION_LIST,
+     .argument = "KEY=VALUE",
+     OPTION_FIELD(struct sim_options, set),
+     .help = "another value of a key of FILE.mesh, buffers.max_packet=64; may be given often",
+     .manual =
+         "Sets <SECTION>`.`<KEY> of the `.mesh` file to another value, as if the file had it; without a value, to "
+         "the key's default. The option may be given often."},
     {.name = "testbed",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -663,7 +671,8 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
     options_begin(verb, &defaults.common);
     bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
     if (same && options->load_from == defaults.load_from && !options->load_range && options->reliable == -1 &&
-        !options->faults.count && !options->nodes_text && !options->testbed && !options->common.operand_count)
+        !options->faults.count && !options->nodes_text && !options->testbed && !options->set.count &&
+        !options->common.operand_count)
         return 0;
     snprintf(error, error_size,
              "--resume: mesh and options of the run are those of the checkpoint, expected options of output alone");

@@ -25,6 +25,7 @@
 #include "libpostroad/client.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
+#include "mesh/mesh_settings.h"
 #include "operator/send_window.h"
 #include "simulation/simulation.h"
 #include "support/install_paths.h"
@@ -62,7 +63,7 @@ struct up_options {
     struct options common;
     const char *nodes, *engine, *firmware, *only, *capture;
     double hello; /* seconds; negative: not given */
-    struct option_list faults;
+    struct option_list faults, set;
     long pool, stall, seed, window, quantum;
     long reliable; /* -1: as the file has it */
     bool foreground;
@@ -74,7 +75,8 @@ struct start {
     struct up_testbed testbed; /* whose boards are real; without consoles: none is meant */
     bool bitstream;            /* the boards of a testbed file are simulated */
     struct simulated_boards bench;
-    struct mesh_config mesh; /* simulated: of the file */
+    struct mesh_config mesh; /* simulated: of the file, with --set */
+    char *mesh_text;         /* the same */
     enum site_kind *nodes;
     struct fault faults[OPTION_LIST_MAX];
     char name[PR_RUN_NAME_SIZE], directory[PR_RUN_DIRECTORY_SIZE];
@@ -172,9 +174,10 @@ static bool check_board_options(const struct up_options *options)
     const struct {
         const char *name;
         bool given;
-    } simulated[] = {{"engine", options->engine}, {"quantum", options->quantum},   {"firmware", options->firmware},
-                     {"pool", options->pool},     {"stall", options->stall},       {"reliable", options->reliable >= 0},
-                     {"window", options->window}, {"fault", options->faults.count}};
+    } simulated[] = {
+        {"engine", options->engine}, {"quantum", options->quantum},    {"firmware", options->firmware},
+        {"pool", options->pool},     {"stall", options->stall},        {"reliable", options->reliable >= 0},
+        {"window", options->window}, {"fault", options->faults.count}, {"set", options->set.count}};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (simulated[i].given) {
             report_error("up", "--%s: of a simulated mesh, not of boards", simulated[i].name);
@@ -277,10 +280,12 @@ static bool keep_mesh(const struct start *start, char *error, size_t error_size)
 {
     char copy[PATH_SIZE];
     snprintf(copy, sizeof copy, "%s/mesh", start->directory);
-    if (copy_file(start->mesh.path, copy))
-        return true;
-    snprintf(error, error_size, "%s: cannot be copied to %s: %s", start->mesh.path, copy, strerror(errno));
-    return false;
+    FILE *file = fopen(copy, "we");
+    bool good = file && fputs(start->mesh_text, file) != EOF;
+    good = (!file || fclose(file) == 0) && good;
+    if (!good)
+        snprintf(error, error_size, "%s: cannot be copied to %s: %s", start->mesh.path, copy, strerror(errno));
+    return good;
 }
 
 static struct backend *make_simulated(const struct start *start, char *error, size_t error_size)
@@ -756,7 +761,9 @@ static bool prepare_simulated(struct start *start)
         report_error("up", "%s: expected one FILE.mesh", options->common.operands[1]);
         return false;
     }
-    if (mesh_config_load(options->common.operands[0], &start->mesh, error, sizeof error) != 0) {
+    const struct mesh_settings settings = {options->set.count, options->set.items};
+    if (mesh_config_load_set(options->common.operands[0], &settings, &start->mesh, &start->mesh_text, error,
+                             sizeof error) != 0) {
         report_error("up", "%s", error);
         return false;
     }
@@ -787,6 +794,7 @@ static int run(const struct options *options)
     if (start.testbed.consoles.has_testbed)
         up_testbed_free(&start.testbed);
     free(start.nodes);
+    free(start.mesh_text);
     return status;
 }
 
@@ -879,6 +887,14 @@ static const struct option_row rows[] = {
      .help = "native nodes: packets of a site that may wait for acknowledgements",
      .manual = "Native operators, reliable service: the packets of a site that may wait for acknowledgements at the "
                "same time, from 1 to 32."},
+    {.name = "set",
+     .kind = OPTION_LIST,
+     .argument = "KEY=VALUE",
+     OPTION_FIELD(struct up_options, set),
+     .help = "another value of a key of FILE.mesh, buffers.max_packet=64; may be given often",
+     .manual =
+         "Sets <SECTION>`.`<KEY> of the `.mesh` file to another value, as if the file had it; without a value, to "
+         "the key's default. The option may be given often."},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",

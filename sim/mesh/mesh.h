@@ -70,6 +70,12 @@ struct mesh_config {
 /* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
 int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size);
 
+/* The same with these settings in the place of the file's, of which `error` says "--set SECTION.KEY=VALUE: reason". In
+ * *text, if it is not NULL: what was read, which the caller frees. */
+struct mesh_settings;
+int mesh_config_load_set(const char *path, const struct mesh_settings *settings, struct mesh_config *out, char **text,
+                         char *error, size_t error_size);
+
 /* The same for text in memory (not necessarily zero-terminated); `path` is only a name. */
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,
                       size_t error_size);

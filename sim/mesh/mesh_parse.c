@@ -11,6 +11,7 @@
 #include "mesh/discipline.h"
 #include "mesh/mesh_cables.h"
 #include "mesh/mesh_own.h"
+#include "mesh/mesh_settings.h"
 #include "mesh/mesh_shape.h"
 #include "support/input_file.h"
 
@@ -457,25 +458,73 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
     return 0;
 }
 
-int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size)
+/* The file's text, zero-terminated, which the caller frees; NULL, with the reason. */
+static char *read_text(const char *path, char *error, size_t error_size)
 {
     static const char expected[] = "expected a .mesh file";
     FILE *file = input_file_open(path);
-    char *text = file ? malloc(MAX_FILE + 1) : NULL;
-    int result = -1;
-    if (!text) {
+    char *text = file ? malloc(MAX_FILE + 2) : NULL;
+    size_t length = text ? fread(text, 1, MAX_FILE + 1, file) : 0;
+    bool bad = !text || ferror(file);
+    if (bad)
         snprintf(error, error_size, "%s: %s, %s", path, strerror(errno), expected);
-    } else {
-        size_t length = fread(text, 1, MAX_FILE + 1, file);
-        if (ferror(file))
-            snprintf(error, error_size, "%s: %s, %s", path, strerror(errno), expected);
-        else if (length > MAX_FILE)
-            snprintf(error, error_size, "%s: more than %d bytes, %s", path, MAX_FILE, expected);
-        else
-            result = mesh_config_parse(path, text, length, out, error, error_size);
-    }
-    free(text);
+    else if (length > MAX_FILE)
+        snprintf(error, error_size, "%s: more than %d bytes, %s", path, MAX_FILE, expected);
+    else if (memchr(text, 0, length))
+        snprintf(error, error_size, "%s: a byte of 0, %s", path, expected);
+    bad |= length > MAX_FILE || (text && memchr(text, 0, length));
     if (file)
         fclose(file);
+    if (text)
+        text[length] = 0;
+    if (bad) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int count_lines(const char *text)
+{
+    int lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* A reason "PATH:LINE: ..." in one of the lines of settings names the setting instead. */
+static void blame_setting(const char *path, const char *text, const struct mesh_settings *settings, char *error,
+                          size_t error_size)
+{
+    const char *place = error + strlen(path);
+    int first = count_lines(text) - MESH_SETTINGS_LINES * (int)settings->count, line = 0, used = 0;
+    if (strncmp(error, path, strlen(path)) != 0 || sscanf(place, ":%d: %n", &line, &used) != 1 || line <= first)
+        return;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", place + used);
+    snprintf(error, error_size, "--set %s: %s", settings->items[(line - first - 1) / MESH_SETTINGS_LINES], reason);
+}
+
+int mesh_config_load_set(const char *path, const struct mesh_settings *settings, struct mesh_config *out, char **text,
+                         char *error, size_t error_size)
+{
+    char *file = read_text(path, error, error_size);
+    char *applied = file && settings->count ? mesh_settings_apply(file, settings, error, error_size) : file;
+    if (applied != file)
+        free(file);
+    if (!applied)
+        return -1;
+    int result = mesh_config_parse(path, applied, strlen(applied), out, error, error_size);
+    if (result != 0)
+        blame_setting(path, applied, settings, error, error_size);
+    if (text && result == 0)
+        *text = applied;
+    else
+        free(applied);
     return result;
+}
+
+int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size)
+{
+    return mesh_config_load_set(path, &(struct mesh_settings){.count = 0}, out, NULL, error, error_size);
 }

@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "mesh/mesh_settings.h"
 #include "workload/traffic.h"
 
-enum { TARGETS_MOST = 8, LONGEST_MOST = 48 };
+enum { TARGETS_MOST = 8, LONGEST_MOST = 48, SETTINGS_MOST = 40 };
 
 static const char *const kind_names[ROW_KINDS] = {"kind", "work", "mesh", "run", "set", "key"};
 static const unsigned kind_fields[ROW_KINDS] = {1, 4, 4, 5, 1, 2};
@@ -215,67 +216,24 @@ bool row_kind_of(const char *list, const char *name, char *claim, unsigned size)
     return false;
 }
 
-/* In a line "key = value", the key. */
-static bool is_key(const char *line, const char *key)
-{
-    size_t length = strlen(key);
-    line += strspn(line, " ");
-    return strncmp(line, key, length) == 0 && strchr(" =", line[length]);
-}
-
-/* Calls for each line of a mesh's text, with its section. */
-static void copy_without(const char *from, char *to, const char *section, const char *key)
-{
-    char in[40] = "";
-    while (*from) {
-        size_t length = strcspn(from, "\n") + 1;
-        if (*from == '[')
-            snprintf(in, sizeof in, "%.*s", (int)strcspn(from + 1, "]"), from + 1);
-        if (strcmp(in, section) != 0 || !is_key(from, key)) {
-            memcpy(to, from, length);
-            to += length;
-        }
-        from += length;
-    }
-    *to = 0;
-}
-
-bool row_sets_key(const char *text, const char *section, const char *key)
-{
-    char without[ROW_MESH_TEXT];
-    copy_without(text, without, section, key);
-    return strcmp(text, without) != 0;
-}
-
-/* SECTION.KEY=VALUE in the place of the line that the text has; without a value, nothing. */
-static void apply(const struct row *row, const char *setting, char *text)
-{
-    char copy[ROW_MESH_TEXT], word[200], *key, *value;
-    CHECK(snprintf(word, sizeof word, "%s", setting) < (int)sizeof word);
-    value = word;
-    strsep(&value, "=");
-    key = word;
-    strsep(&key, ".");
-    if (!value || !key || strlen(text) + strlen(setting) + 20 > ROW_MESH_TEXT)
-        refuse(row->line, "%s, expected SECTION.KEY=VALUE", setting);
-    strcpy(copy, text);
-    copy_without(copy, text, word, key);
-    if (*value)
-        sprintf(text + strlen(text), "[%s]\n%s = %s\n", word, key, value);
-}
-
 void row_mesh(const struct row *row, char text[ROW_MESH_TEXT], struct mesh_config *mesh)
 {
-    char drawn[ROW_OPTIONS], word[200], error[500];
-    const char *words = drawn;
+    char drawn[ROW_OPTIONS], name[200], words[SETTINGS_MOST][200], error[500];
+    const char *items[SETTINGS_MOST], *rest = drawn;
+    struct mesh_settings settings = {0, items};
     draw(row->fields[MESH_FILE], row->name, drawn, sizeof drawn);
-    if (!next_word(&words, word, sizeof word))
+    if (!next_word(&rest, name, sizeof name))
         refuse(row->line, "expected the file of mesh %s", row->name);
-    char *file = read_file(word);
-    snprintf(text, ROW_MESH_TEXT, "%s", file);
+    while (settings.count < SETTINGS_MOST && next_word(&rest, words[settings.count], sizeof words[0])) {
+        items[settings.count] = words[settings.count];
+        settings.count++;
+    }
+    char *file = read_file(name), *applied = mesh_settings_apply(file, &settings, error, sizeof error);
     free(file);
-    while (next_word(&words, word, sizeof word))
-        apply(row, word, text);
+    if (!applied || strlen(applied) >= ROW_MESH_TEXT)
+        refuse(row->line, "%s", applied ? "too long a mesh" : error);
+    strcpy(text, applied);
+    free(applied);
     if (mesh_config_parse(row->name, text, strlen(text), mesh, error, sizeof error) != 0)
         refuse(row->line, "%s", error);
 }

@@ -56,9 +56,6 @@ bool row_kind_of(const char *list, const char *name, char *claim, unsigned size)
  * file's. Each (A;B;...) of them is one of these, drawn for the row. Ends the program if the parser refuses it. */
 void row_mesh(const struct row *row, char text[ROW_MESH_TEXT], struct mesh_config *mesh);
 
-/* Does a mesh's text set the key? */
-bool row_sets_key(const char *text, const char *section, const char *key);
-
 /* Options with one of each (A;B;...), drawn for the run of this name; and with what stands for numbers of this mesh: W,
  * the clocks of a word on a link, by which a number is multiplied (4000*W) or divided (0.2/W); MOST, as many targets as
  * it has, at most 8; LONGEST, the data words of its longest packet, at most 48. */

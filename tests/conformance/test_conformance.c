@@ -25,6 +25,7 @@
 #include "engine/verilated_site.h"
 #include "functional/functional_engine.h"
 #include "mesh/discipline.h"
+#include "mesh/mesh_settings.h"
 #include "outcome.h"
 #include "pairs.h"
 #include "rows.h"
@@ -241,7 +242,7 @@ static unsigned meshes_with(const struct discipline *discipline, const char *kin
         count += mesh.discipline == discipline &&
                  (!kind || row_kind_of(row->fields[MESH_KINDS], kind, claim, sizeof claim)) &&
                  (!work || row_has_word(row->fields[MESH_WORK], work)) &&
-                 (!key || row_sets_key(text, section, dot + 1));
+                 (!key || mesh_settings_has(text, section, dot + 1));
     }
     return count;
 }

@@ -55,6 +55,11 @@ check_usage() {
     expect 1 'bad.mesh:3' $postroad up "$directory/bad.mesh"
     expect 1 'reliable 2: expected a number from 0 to 1' $postroad up hw/mesh/grid-4x4.mesh --reliable 2
     expect 1 'window 33: expected a number from 1 to 32' $postroad up hw/mesh/grid-4x4.mesh --window 33
+    expect 1 '^postroad up: --set mesh.size=4: size is 4, expected' $postroad up hw/mesh/grid-4x4.mesh --set mesh.size=4
+    expect 1 'set: of a simulated mesh, not of boards' $postroad up tty:/dev/ttyS0 --set mesh.size=4x4
+    expect 0 '^up:set' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name set --set mesh.size=3x1 --quiet
+    expect 0 'grid 3x1' $postroad map --gateway up:set
+    expect 0 '' $postroad down --name set
     expect 1 'window: not with core nodes' $postroad up hw/mesh/grid-4x4.mesh --window 4
     expect 1 'fault reset:16:100: .*expected' $postroad up hw/mesh/grid-4x4.mesh --fault reset:16:100
     expect 1 'fault : ' $postroad up hw/mesh/grid-4x4.mesh --fault reset:1:5 --fault ''
