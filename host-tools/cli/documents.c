@@ -143,8 +143,6 @@ static void put_own_options(FILE *out, const struct verb *verb)
     const struct option_row *row;
     bool heading = false;
     for (row = verb->rows; row && row->name; row++) {
-        if (row->kind == OPTION_FORMER)
-            continue;
         if (!heading)
             fputs("| option | meaning |\n|---|---|\n", out);
         heading = true;
@@ -190,8 +188,7 @@ void documents_reference(FILE *out, const struct verb *const *verbs)
           "## Common options\n\n| option | meaning |\n|---|---|\n",
           out);
     for (size_t i = 0; (row = options_common_row(i)); i++)
-        if (row->kind != OPTION_FORMER)
-            put_option_cells(out, row);
+        put_option_cells(out, row);
     fputs("\nEvery JSON object starts with `schema` (`postroad.VERB`) and `version`, the version of the program.\n\n",
           out);
     for (; *verbs; verbs++) {

@@ -85,7 +85,7 @@ static size_t count_own(const struct verb *verb)
 {
     size_t count = 0;
     for (const struct option_row *row = verb->rows; row && row->name; row++)
-        count += row->kind != OPTION_FORMER;
+        count++;
     return count;
 }
 
@@ -126,8 +126,7 @@ void manual_options(FILE *out, const struct verb *const *verbs)
 {
     const struct option_row *row;
     for (size_t i = 0; (row = options_common_row(i)); i++)
-        if (row->kind != OPTION_FORMER)
-            put_option(out, row);
+        put_option(out, row);
     for (; *verbs; verbs++) {
         if (!count_own(*verbs))
             continue;

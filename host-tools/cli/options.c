@@ -60,7 +60,6 @@ static const struct {
       OPTION_FIELD(struct options, from),
       .otherwise = "the first with a console",
       .help = "ask through this site, which sends the packets"}},
-    {COMMON_FROM, {.name = "site", .kind = OPTION_FORMER, .help = "the site that is asked is --from SITE"}},
     {COMMON_TIMEOUT,
      {OPTION_TIMEOUT, .initial = OPTION_CONSTANT(OPTION_ANSWER_TIME),
       .help = "give up when no answer has come for so long",
@@ -118,8 +117,7 @@ bool options_is_common(const struct option_row *row)
     return false;
 }
 
-/* All rows of a verb, the former options too. NULL behind the last. */
-static const struct option_row *any_row(const struct verb *verb, size_t index)
+const struct option_row *options_row(const struct verb *verb, size_t index)
 {
     for (const struct option_row *row = verb->rows; row && row->name; row++)
         if (index-- == 0)
@@ -127,15 +125,6 @@ static const struct option_row *any_row(const struct verb *verb, size_t index)
     for (size_t i = 0; i < COMMON_ROWS; i++)
         if ((!common_rows[i].which || (common_rows[i].which & verb->common)) && index-- == 0)
             return &common_rows[i].row;
-    return NULL;
-}
-
-const struct option_row *options_row(const struct verb *verb, size_t index)
-{
-    const struct option_row *row;
-    for (size_t i = 0; (row = any_row(verb, i)); i++)
-        if (row->kind != OPTION_FORMER && index-- == 0)
-            return row;
     return NULL;
 }
 
@@ -262,8 +251,6 @@ static bool read_value(const struct option_row *row, const char *text, void *opt
         return read_seconds(row, text ? text : row->otherwise, field);
     case OPTION_READ:
         return row->read(text, options);
-    case OPTION_FORMER:
-        break;
     }
     return false;
 }
@@ -310,7 +297,7 @@ static bool has_name(const struct option_row *row, const char *name, size_t leng
 static const struct option_row *row_with_name(const struct verb *verb, const char *name, size_t length)
 {
     const struct option_row *row;
-    for (size_t i = 0; (row = any_row(verb, i)); i++)
+    for (size_t i = 0; (row = options_row(verb, i)); i++)
         if (has_name(row, name, length))
             return row;
     return NULL;
@@ -359,10 +346,6 @@ static int refuse_control(const struct verb *verb, const char *text)
 static int take(struct reader *reader, const struct option_row *row, const char *text, const char *value)
 {
     bool alone = row->kind == OPTION_FLAG || row->kind == OPTION_SECONDS_OPTIONAL;
-    if (row->kind == OPTION_FORMER) {
-        report_error(reader->verb->name, "--%s: %s", row->name, row->help);
-        return EXIT_USAGE;
-    }
     if (row->kind == OPTION_FLAG && value) {
         report_error(reader->verb->name, "%s: --%s takes no argument", text, row->name);
         return EXIT_USAGE;

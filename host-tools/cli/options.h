@@ -22,8 +22,7 @@ enum option_kind {
     OPTION_NUMBER,           /* an integer of 4 or 8 bytes, in any base of C */
     OPTION_SECONDS,          /* double; more than 0 if the row has a minimum */
     OPTION_SECONDS_OPTIONAL, /* double; without an argument the row's `otherwise` */
-    OPTION_READ,             /* the row's function reads it */
-    OPTION_FORMER            /* no option any more; `help` names what to type today */
+    OPTION_READ              /* the row's function reads it */
 };
 
 /* The file that an option names. Those that would be written are compared with each other and with those that are read,
@@ -133,10 +132,10 @@ const char *options_help(const struct option_row *row, char *out, size_t size);
 /* The default, as a user would type it or in words; NULL: there is none to name. */
 const char *options_default(const struct option_row *row);
 
-/* The verb's rows in the order of --help, former options left out; NULL behind the last. */
+/* The verb's rows in the order of --help; NULL behind the last. */
 const struct option_row *options_row(const struct verb *verb, size_t index);
 
-/* The rows that several verbs have, the former options too; NULL behind the last. */
+/* The rows that several verbs have; NULL behind the last. */
 const struct option_row *options_common_row(size_t index);
 bool options_is_common(const struct option_row *row);
 

@@ -26,8 +26,6 @@ static const struct {
 } kinds[] = {
     {"up:", PR_ENDPOINT_UP}, {"unix:", PR_ENDPOINT_UNIX}, {"tty:", PR_ENDPOINT_TTY}, {"tcp:", PR_ENDPOINT_TCP}};
 
-static const char former[] = "sim:"; /* what up: was */
-
 static const char *parse_up(struct pr_endpoint *out, const char *text)
 {
     return pr_run_directory_path(text, out->path, sizeof out->path) ? NULL : "expected up:NAME";
@@ -74,9 +72,7 @@ static const char *parse_rest(struct pr_endpoint *out, const char *rest)
 
 int pr_endpoint_parse(const char *text, struct pr_endpoint *out, char *error, size_t error_size)
 {
-    const char *reason = strncmp(text, former, strlen(former)) == 0
-                             ? "a mesh that is up is up:NAME today"
-                             : "expected up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT";
+    const char *reason = "expected up:NAME, unix:PATH, tty:PATH or tcp:HOST:PORT";
     memset(out, 0, sizeof *out);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t length = strlen(kinds[i].prefix);

@@ -231,7 +231,6 @@ static const struct option_row rows[] = {
      .manual = "Appends all lines to the files <DIR>`/site-`<N>`.log`. The filter does not apply to them."},
     {OPTION_TIMEOUT, .otherwise = "never; one site: " OPTION_CONSTANT(OPTION_ANSWER_TIME),
      .help = "end after so long; one site: give up when no answer has come for so long"},
-    {.name = "site", .kind = OPTION_FORMER, .help = "the site is the first argument, postroad console SITE"},
     {.name = NULL},
 };
 

@@ -446,7 +446,6 @@ static const struct option_row rows[] = {
      .manual = "Writes the deliveries, and with `--events` the events, as a capture (pcapng) for Wireshark in place of "
                "lines. <FILE> appears when the verb ends; `-` is standard output, for a pipe."},
     {OPTION_TIMEOUT, .otherwise = "never", .help = "end after so long"},
-    {.name = "site", .kind = OPTION_FORMER, .help = "the sites are the first argument, postroad listen SITES"},
     {.name = NULL},
 };
 

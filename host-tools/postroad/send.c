@@ -299,7 +299,6 @@ static const struct option_row rows[] = {
      .maximum = INT_MAX,
      .initial = "1",
      .help = "send so many packets"},
-    {.name = "to", .kind = OPTION_FORMER, .help = "the targets are the first argument, postroad send SITES"},
     {.name = NULL},
 };
 

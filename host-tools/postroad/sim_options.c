@@ -255,7 +255,6 @@ const struct option_row sim_option_rows[] = {
      .words = SITE_KIND_WORDS,
      .otherwise = "native, unlike up",
      .help = "what runs the firmware: native, core or qemu; or some sites: qemu:0-3,core"},
-    {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes native or --nodes core"},
     {.name = "engine",
      .kind = OPTION_TEXT,
      .argument = "NAME",

@@ -799,7 +799,6 @@ static int run(const struct options *options)
 }
 
 static const struct option_row rows[] = {
-    {.name = "level", .kind = OPTION_FORMER, .help = "what runs the firmware is --nodes core or --nodes native"},
     {.name = "nodes",
      .kind = OPTION_TEXT,
      .argument = "KINDS",
@@ -813,7 +812,6 @@ static const struct option_row rows[] = {
          "QEMU (`qemu-system-riscv32`, one process for each site) the image is that of the core, and the fabric "
          "beside it is the same Verilog. With `bitstream` alone the file is a testbed: boards, the bitstreams that "
          "they are flashed with, and their cables (sim/bitstream/README.md)."},
-    {.name = "fabric", .kind = OPTION_FORMER, .help = "what simulates the fabric is --engine rtl"},
     {.name = "engine",
      .kind = OPTION_TEXT,
      .argument = "NAME",

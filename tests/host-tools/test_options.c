@@ -114,7 +114,6 @@ static const struct option_row rows[] = {
      .otherwise = "2.5",
      .help = "h"},
     {.name = "file", .kind = OPTION_TEXT, .argument = "FILE", OPTION_FIELD(struct sample, file), .help = "h"},
-    {.name = "old", .kind = OPTION_FORMER, .help = "it is --file now"},
     {OPTION_TIMEOUT, .initial = "44", .help = "h"},
     {.name = NULL},
 };
@@ -197,7 +196,6 @@ static void check_refused(void)
     refuses("--coutn 3", "did you mean --count?");
     refuses("--elephant", "--elephant: no such option (see postroad sample --help)");
     refuses("--fast-start=1", "takes no argument");
-    refuses("--old x", "--old: it is --file now");
     refuses("-x", "-x: no such option");
     refuses("-fx", "-x: no such option");
     refuses("--count", "--count: expected N");

@@ -33,21 +33,13 @@ check_usage() {
     expect 1 'expected ENDPOINT' $postroad map --gateway
     expect 1 'expected seconds' $postroad map --timeout soon
     expect 1 'options only' $postroad map extra
-    expect 1 'to: the targets are the first argument, postroad send SITES$' $postroad send --to 1
-    expect 1 'to: the targets are the first argument, postroad send SITES$' $postroad send --to=1
-    expect 1 'site: the sites are the first argument, postroad listen SITES$' $postroad listen --site all
-    expect 1 'site: the site is the first argument, postroad console SITE$' $postroad console --site 3
-    expect 1 'site: the site that is asked is --from SITE$' $postroad ping 1 --site 3
     expect 1 'expected up:NAME' $postroad map --gateway nonsense
-    expect 1 "'sim:mesh': .* is up:NAME today" $postroad map --gateway sim:mesh
     expect 2 'no mesh is up' $postroad map
     expect 2 'no mesh is up in' $postroad map --gateway up:nowhere
     expect 2 'cannot connect' $postroad map --gateway "unix:$directory/nothing"
     expect 2 'not a serial line' $postroad map --gateway tty:/dev/null
     expect 1 'expected a rate from 1200' $postroad map --gateway tty:/dev/null@12
     expect 1 'no mesh' $postroad down
-    expect 1 'is --nodes' $postroad up hw/mesh/grid-4x4.mesh --level gate
-    expect 1 'is --engine' $postroad up hw/mesh/grid-4x4.mesh --fabric rtl
     expect 1 'No such file' $postroad up "$directory/none.mesh"
     expect 1 'without slashes' $postroad up hw/mesh/grid-4x4.mesh --name a/b
     expect 1 'at most 63' $postroad up hw/mesh/grid-4x4.mesh --name "$(printf 'x%.0s' {1..64})"
