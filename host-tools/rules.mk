@@ -8,7 +8,7 @@ INCLUDES_host-tools = $(INCLUDES_sim) -Ihost-tools
 
 POSTROAD_LIBRARY = $(BUILD)/libpostroad.a
 CLI_LIBRARY      = $(BUILD)/libcli.a
-POSTROAD_LDLIBS  = -ledit -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lbz2 -lz -lm -ldl
+POSTROAD_LDLIBS  = -ledit -lncurses -ltinfo -ludev -luv -lsodium -lcjson -linih -lzip -lminizip -lbz2 -lz -lm -ldl
 # What a program of the host tools links, in this order.
 POSTROAD_ARCHIVES = $(CLI_LIBRARY) $(POSTROAD_LIBRARY) $(SIM_LIBRARY) $(NATIVE_LIBRARY)
 

@@ -40,7 +40,7 @@ printf '[testbed]\nmesh=pair.mesh\n[board a]\ntype=icebreaker\n[board b]\ntype=i
 } >"$capture"
 
 # Nodes that answer, and some that do not: each serves one client.
-for ((number = 0; number < 10; number++)); do
+for ((number = 0; number < 12; number++)); do
     node_at "$directory/node-$number" -x 2 -y 1
     helpers+=("$node")
     node_at "$directory/mute-$number" -m
@@ -83,6 +83,8 @@ trace 0 1 --capture $capture --testbed $testbed
 stats $(mute 4)
 stats --watch=1 $(at 5)
 links $(mute 5)
+top --once $(mute 10)
+top --once --interval 1000 $(at 11)
 latency $capture --testbed $fifo
 latency $capture --testbed $testbed --simulated $fifo
 latency $capture --testbed $testbed
