@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# What postroad top shows on a terminal (tmux) is right: the map, the rates of a known traffic, a site that is silent; keys do what
-# the line of help says, and the terminal is as before at the end, whatever ends it. And --once, for people and for scripts.
+# What postroad top shows on a terminal (tmux) is right: the map, the rates of a known traffic, a site that is silent; keys do
+# what the line of help says, and the terminal is as before at the end, whatever ends it. And --once, for people and for scripts.
 # usage: test_top.sh [CHECK...]      default: all of them, see the end
 # needs: build/firmware/node.elf build/firmware/node.hex
 set -uo pipefail
@@ -101,7 +101,7 @@ check_sizes() {
         shown=$(awk '{ for (i = 1; i <= NF; i++) sum += $i; print NF == 3 ? sum / NF : "nothing" }' <<<"$shown")
         is_within "$shown" "$(awk "BEGIN { print $rate * 0.6 }")" "$(awk "BEGIN { print $rate * 1.5 }")" ||
             fault "$size: $shown packets a second are shown, $rate are sent: $(page)"
-        [ "$(page | awk '{ if (length > most) most = length } END { print most }')" -le "${size% *}" ] || fault "too wide: $(page)"
+        if page | awk -v most="${size% *}" 'length > most { print }' | grep .; then fault "$size: too wide"; fi
         keys q
         ended 0 ''
     done
@@ -125,7 +125,8 @@ check_counts() {
         <<<"$found" >/dev/null || fault "50 packets of 15 words each are $found: sent, delivered, words, delivered elsewhere"
     jq -e '(.sites | length) == 16 and ([.sites[] | select(.site > 0) | .round_trip_clocks.min > 0] | all) and
         .own_packets > 300 and .own_packets < 500' "$directory/once" >/dev/null || fault "once: $(jq -c . "$directory/once")"
-    found=$($postroad top --once --interval 2 --json --quiet | jq -c '[([.sites[].sent_packets] | add), ([.links[].words] | add)]')
+    $postroad top --once --interval 2 --json --quiet >"$directory/once"
+    found=$(jq -c '[([.sites[].sent_packets] | add), ([.links[].words] | add)]' "$directory/once")
     jq -e '.[0] < 40 and .[1] < 400' <<<"$found" >/dev/null || fault "an idle mesh sends $found: packets, words"
     expect 0 '12 --- 13 --- 14 --- 15' $postroad top --once --interval 0.5
     expect 0 '^3/3 answer' $postroad top --once --interval 0.5 1-3
