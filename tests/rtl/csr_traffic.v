@@ -66,7 +66,7 @@ module csr_traffic #(
               due_both [0:PACKETS-1];
     reg [1:0] due [0:PACKETS*SITES-1];   // of each target: 0 not sent, 1 sent as a whole, 2 received
     integer   due_since [0:PACKETS-1];
-    integer   next_number, first_sure, whole, spoilt, aborted, counted, dropped;
+    integer   next_number, first_sure, whole, spoilt, counted, dropped;
     integer   early;  // packets that arrived sooner than a flight takes
     integer   strange = 0;  // what was counted while there were faults
     reg       faults, harmed;
@@ -168,9 +168,15 @@ module csr_traffic #(
         end
     endtask
 
-    // Receivers: the words since the head.
-    integer got_words [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1], last_number [0:SITES*SITES-1];
-    reg [SITES-1:0] open, right;
+    // Receivers.
+    localparam [8*2-1:0] FRAMED = "C8";
+    localparam [8*3-1:0] SENT = "C10";
+    integer last_number [0:SITES*SITES-1];
+    `include "receivers.vh"
+
+    function [W-1:0] due_word(input integer at, input integer number, input integer index, input info);
+        due_word = content(number, index);
+    endfunction
 
     task finish_packet(input integer at);
         integer n, pair, copy;
@@ -179,6 +185,7 @@ module csr_traffic #(
             copy = n*SITES + at;
             pair = at*SITES + due_from[n];
             check(right[at] && got_words[at] == due_words[n] && got_infos[at] == due_infos[n], "C10 a packet is as it was sent");
+            check(got_site[at] == at, "C8 a packet begins with the site");
             check(((due_site[n] ^ at) & ~due_both[n]) == 0, "C10 a packet is at its target");
             if (!(harmed && due[copy] == 2'd2)) begin  // a damaged acknowledgement repeats a packet (C10)
                 check(due[copy] == 2'd1, "C10 a packet arrives once, and none that was not sent as a whole");
@@ -190,48 +197,10 @@ module csr_traffic #(
         end
     endtask
 
-    task look(input integer at);
-        reg [TAGGED:0] shown;
-        reg [2:0] tag;
-        begin
-            shown = receive[(TAGGED+1)*at +: TAGGED+1];
-            tag   = shown[W +: 3];
-            if (tag != 3'd0 && !receive_wait[at]) begin
-                stirs = 1'b1;
-                if (tag == `POSTROAD_TAG_UNICAST_SITE) begin
-                    check(!open[at] && shown[W-1:0] == at, "C8 a packet begins with the site behind the end of another");
-                    open[at] = 1'b1;
-                    right[at] = 1'b1;
-                    {got_words[at], got_infos[at], got_number[at]} = 96'd0;
-                end else begin
-                    check(open[at], "C8 words stand in packets");
-                    if (tag == `POSTROAD_TAG_END_OF_PACKET) begin
-                        if (got_words[at] == 0 || got_number[at] >= next_number)
-                            check(1'b0, "C10 a packet is one that was sent");
-                        else finish_packet(at);
-                        open[at] = 1'b0;
-                    end else if (tag == `POSTROAD_TAG_ABORT_PACKET) begin
-                        aborted = aborted + 1;
-                        open[at] = 1'b0;
-                    end else begin
-                        if (got_words[at] == 0) got_number[at] = shown[W-1:0];
-                        if (shown[W-1:0] != content(got_number[at], got_words[at])) right[at] = 1'b0;
-                        if (tag == `POSTROAD_TAG_TARGET_INFO) begin
-                            if (got_infos[at] != got_words[at]) right[at] = 1'b0;
-                            got_infos[at] = got_infos[at] + 1;
-                        end
-                        got_words[at] = got_words[at] + 1;
-                    end
-                end
-            end
-        end
-    endtask
-
     integer c, i, tries, left [0:SITES-1];
 
     // Packets are out, and for so many clocks no operator has given a word to its site, or got one.
     integer silent;
-    reg     stirs;
     task watch;
         begin
             silent = stirs || &quiet && sending == {SITES{1'b0}} ? 0 : silent + 1;

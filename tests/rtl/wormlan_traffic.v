@@ -95,7 +95,7 @@ module wormlan_traffic #(
     // Packets by number, which is their first data or info word: what is due.
     integer   due_words [0:PACKETS-1], due_infos [0:PACKETS-1], due_site [0:PACKETS-1], due_way [0:PACKETS-1];
     reg [1:0] due [0:PACKETS-1];   // 0 not sent, 1 sent as a whole, 2 received
-    integer   next_number, whole, arrived, spoilt, forged, aborted, dropped, lost_words, stalls;
+    integer   next_number, whole, arrived, spoilt, dropped, lost_words, stalls;
 
     function [W-1:0] content(input integer number, input integer index);
         content = index == 0 ? number : (number * 40503 + index * 30011) ^ ((number + index) << 16);
@@ -107,7 +107,6 @@ module wormlan_traffic #(
     reg [4*MOST_PORTS-1:0] way [0:SITES-1];
     reg [SITES-1:0] sending, waited;
     integer gaps, waits, hot, busy, wild, forging;
-    reg     stirs;
 
     task begin_packet(input integer from);
         integer over;
@@ -184,9 +183,14 @@ module wormlan_traffic #(
         end
     endtask
 
-    // Receivers: the words since the head.
-    integer got_words [0:SITES-1], got_infos [0:SITES-1], got_number [0:SITES-1], got_site [0:SITES-1], last_number [0:1023];
-    reg [SITES-1:0] open, right;
+    // Receivers.
+    localparam [8*2-1:0] FRAMED = "W9", SENT = "W3";
+    integer last_number [0:1023];
+    `include "receivers.vh"
+
+    function [W-1:0] due_word(input integer at, input integer number, input integer index, input info);
+        due_word = content(number, index);
+    endfunction
 
     task finish_packet(input integer at);
         integer n;
@@ -200,42 +204,6 @@ module wormlan_traffic #(
             last_number[due_way[n]] = n;
             due[n]  = 2'd2;
             arrived = arrived + 1;
-        end
-    endtask
-
-    task look(input integer at);
-        reg [TAGGED:0] shown;
-        reg [2:0] tag;
-        begin
-            shown = receive[(TAGGED+1)*at +: TAGGED+1];
-            tag   = shown[W +: 3];
-            if (tag != 3'd0 && !receive_wait[at]) begin
-                stirs = 1'b1;
-                if (tag == UNICAST) begin
-                    check(!open[at], "W9 a packet begins behind the end of another");
-                    {open[at], right[at]} = 2'b11;
-                    got_site[at] = shown[W-1:0];
-                    {got_words[at], got_infos[at], got_number[at]} = 96'd0;
-                end else begin
-                    check(open[at], "W9 words stand in packets");
-                    open[at] = tag == INFO || tag == DATA;
-                    if (tag == END_OF_PACKET) begin
-                        if (got_words[at] == 0 || got_number[at] >= next_number)
-                            check(1'b0, "W3 a packet is one that was sent");
-                        else finish_packet(at);
-                    end else if (tag == ABORT_PACKET)
-                        aborted = aborted + 1;
-                    else begin
-                        if (got_words[at] == 0) got_number[at] = shown[W-1:0];
-                        if (shown[W-1:0] != content(got_number[at], got_words[at])) right[at] = 1'b0;
-                        if (tag == INFO) begin
-                            if (got_infos[at] != got_words[at]) right[at] = 1'b0;
-                            got_infos[at] = got_infos[at] + 1;
-                        end
-                        got_words[at] = got_words[at] + 1;
-                    end
-                end
-            end
         end
     endtask
 
