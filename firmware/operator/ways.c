@@ -16,6 +16,8 @@ void pr_ways_init(struct pr_ways *ways, const struct pr_capabilities *can, const
     if (!can->source_routed)
         return;
     ways->routes = routes;
+    if (pr_ways_make_trees())
+        ways->tree = routes;
     ways->sites = pr_shape_sites(shape);
     for (unsigned k = 0; k <= ways->sites; k++)
         routes[k].count = 0;
@@ -38,7 +40,7 @@ bool pr_ways_learn(struct pr_ways *ways, unsigned site, const uint8_t *ports, un
 /* Ports of the route from a site to the root, of which the same number leads down again. */
 static unsigned height(const struct pr_ways *ways)
 {
-    return ways->routes[ways->site].count / 2;
+    return ways->tree[ways->site].count / 2;
 }
 
 /* A route, of which the first `up` ports lead up. */
@@ -52,8 +54,8 @@ static const struct pr_route here = {.count = 1, .ports = {0}};
 static struct way way_to(const struct pr_ways *ways, uint32_t site_word)
 {
     unsigned site = pr_shape_site(ways->shape, site_word), up = 0;
-    struct way way = {.route = site == ways->site ? &here : &ways->routes[site]};
-    const struct pr_route *home = &ways->routes[ways->site];
+    struct way way = {.route = site == ways->site ? &here : &ways->tree[site]};
+    const struct pr_route *home = &ways->tree[ways->site];
     while (up < height(ways) && up < way.route->count && way.route->ports[up] == home->ports[up])
         up++;
     way.up = up;
@@ -68,7 +70,7 @@ static unsigned length_over(struct way way, unsigned top)
 
 static unsigned port_over(const struct pr_ways *ways, struct way way, unsigned top, unsigned k)
 {
-    const struct pr_route *home = &ways->routes[ways->site];
+    const struct pr_route *home = &ways->tree[ways->site];
     unsigned down = top - way.up;
     if (k < top)
         return home->ports[k];
@@ -170,7 +172,7 @@ static void weave_ports(struct weaver *weaver, const struct tree *tree, unsigned
     for (unsigned k = shared; k < length_over(way, tree->top); k++) {
         bool is_fork = forks >> k & 1;
         weaver->entries[k] = (uint8_t)weaver->to;
-        weave(weaver, port_over(tree->ways, way, tree->top, k) | (is_fork ? PR_TREE_ENTRY : 0), true);
+        weave(weaver, port_over(tree->ways, way, tree->top, k) | (is_fork ? PR_TREE_ENTRY : PR_TREE_PORT), true);
     }
 }
 
@@ -222,7 +224,7 @@ static void take_tree_off(struct pr_packet *packet)
     while (weaver.from < end) {
         uint32_t word = packet->words[weaver.from];
         bool is_info = pr_packet_is_info(packet, weaver.from++);
-        if (is_info && word & PR_TREE_ENTRY)
+        if (is_info && (word & PR_TREE_PORT) == PR_TREE_ENTRY)
             end_of_subtree = weaver.from + (word >> PR_TREE_COUNT_SHIFT);
         if (is_info)
             continue;

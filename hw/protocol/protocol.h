@@ -79,13 +79,16 @@ enum {
     PR_WORM_CONTROL_STOP = 3,
     PR_WORM_CONTROL_GO = 12,
     PR_WORM_CONTROL_RESET = 48,
+    PR_WORM_CONTROL_BACK = 15,
     PR_WORM_CONTROL_FILL = 63,
 };
 
-/* Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports */
+/* Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in the route of a unicast */
 enum {
     PR_TREE_ENTRY = 16,
     PR_TREE_END = 32,
+    PR_TREE_BROADCAST = 47,
+    PR_TREE_PORT = 48,
     PR_TREE_COUNT_SHIFT = 6,
 };
 

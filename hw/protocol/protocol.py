@@ -55,11 +55,14 @@ WORM_CONTROL_IDLE = 0
 WORM_CONTROL_STOP = 3
 WORM_CONTROL_GO = 12
 WORM_CONTROL_RESET = 48
+WORM_CONTROL_BACK = 15
 WORM_CONTROL_FILL = 63
 
-# Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports
+# Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in the route of a unicast
 TREE_ENTRY = 16
 TREE_END = 32
+TREE_BROADCAST = 47
+TREE_PORT = 48
 TREE_COUNT_SHIFT = 6
 
 # Topology codes

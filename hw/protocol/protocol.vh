@@ -57,11 +57,14 @@
 `define POSTROAD_WORM_CONTROL_STOP 6'd3
 `define POSTROAD_WORM_CONTROL_GO 6'd12
 `define POSTROAD_WORM_CONTROL_RESET 6'd48
+`define POSTROAD_WORM_CONTROL_BACK 6'd15
 `define POSTROAD_WORM_CONTROL_FILL 6'd63
 
-// Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in a route of ports
+// Info words of the route of a multicast (hw/wormlan): bits 5:4 beside the port in bits 3:0; none in the route of a unicast
 `define POSTROAD_TREE_ENTRY 6'd16
 `define POSTROAD_TREE_END 6'd32
+`define POSTROAD_TREE_BROADCAST 6'd47
+`define POSTROAD_TREE_PORT 6'd48
 `define POSTROAD_TREE_COUNT_SHIFT 6'd6
 
 // Topology codes

@@ -6,6 +6,7 @@
 #include "mesh/discipline.h"
 #include "mesh/mesh_own.h"
 #include "mesh/mesh_parser.h"
+#include "mesh/mesh_routes.h"
 #include "protocol.h"
 
 /* Rule W4: the words that may still come once a buffer has filled up to K_s, and its last place. */
@@ -58,8 +59,16 @@ static void check(struct mesh_parser *parser)
 
 static uint32_t place(const struct mesh_config *mesh, unsigned site)
 {
-    enum { OPERATOR = 1 << 12 };
-    return longest_delay(mesh, site) | (mesh_is_switch(mesh, (int)site) ? 0 : OPERATOR);
+    enum { OPERATOR = 1 << 12, TREE_LINKS_SHIFT = 13 };
+    return longest_delay(mesh, site) | (mesh_is_switch(mesh, (int)site) ? 0 : OPERATOR) |
+           mesh_tree_links(mesh, site) << TREE_LINKS_SHIFT;
+}
+
+/* What multicasts wait for is flushed (W12). */
+static bool flushes(const struct mesh_config *mesh)
+{
+    enum { FLUSH = 2 };
+    return mesh_own(mesh, "wormlan.multicast") == FLUSH;
 }
 
 /* A worm begins on a link with what is left of its route, which is no word of the packet. */
@@ -85,4 +94,4 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
     return (uint64_t)tag << width | word;
 }
 
-const struct discipline_code wormlan_code = {.check = check, .read_line = read_line, .site_strap = place};
+const struct discipline_code wormlan_code = {.check = check, .read_line = read_line, .frees_unicasts = flushes, .site_strap = place};

@@ -47,11 +47,13 @@ module site_fabric #(
     localparam PORTS = LINKS + 1, W = WORD_WIDTH, S = LINK_WIDTH;
     localparam [31:0] SLACK_LOG2 = {28'd0, OWN[`WORMLAN_OWN_SLACK]};
     localparam [31:0] SLACK = 32'd1 << SLACK_LOG2;
-    localparam MULTICAST = {31'd0, OWN[`WORMLAN_OWN_MULTICAST]};
+    localparam MULTICAST = {30'd0, OWN[`WORMLAN_OWN_MULTICAST]};
+    localparam FLUSH     = MULTICAST == 2;  // the value `flush` of discipline.ini
 
     wire [31:0] own       = straps[`POSTROAD_STRAP_OWN];
     wire [15:0] connected = straps[`POSTROAD_STRAP_LINKS_CONNECTED];
-    wire [12:0] place     = own[`WORMLAN_STRAP_PLACE];
+    wire [27:0] place     = own[`WORMLAN_STRAP_PLACE];
+    wire [PORTS-1:0] below = {place[13 +: LINKS], 1'b1};  // outputs of a broadcast
     wire [31:0] stop_level = SLACK - 32'd6 - {19'd0, place[11:0], 1'b0};   // K_s (W4)
 
     reg  [PORTS-1:0] usable;  // outputs that lead somewhere
@@ -68,6 +70,7 @@ module site_fabric #(
     wire [14:0] patience   = ~(15'h7fff << own[`WORMLAN_STRAP_PATIENCE]);
     wire        tick       = &clocks[4:0];
     wire        tick_worms = &(clocks | ~patience);
+    wire        tick_slack = &clocks[SLACK_LOG2-1:0];
     always @(posedge clk) begin
         rested <= still;
         clocks <= reset || rested ? 15'd0 : clocks + 15'd1;
@@ -80,6 +83,7 @@ module site_fabric #(
     wire [PORTS*PORTS-1:0] asks, asked, leaves, left;  // by input, by output
     wire [PORTS*PORTS-1:0] owner, owned;   // by output, by input
     wire [PORTS*PORTS-1:0] takes;          // by output
+    wire [PORTS-1:0]       flushed, backs, idles;
     wire [PORTS-1:0]       moved, resets, holds, stalls, go, output_quiet, sender_quiet;
     wire [PORTS*S-1:0]     leaving;        // of each output: {kind, word}, 0: none
     wire [LINKS*S-1:0]     symbol_next;
@@ -94,17 +98,19 @@ module site_fabric #(
             assign end_shown[p] = kind == `POSTROAD_WORM_END;
             assign last[p]  = kind == `POSTROAD_WORM_END || kind == `POSTROAD_WORM_CONTROL;
 
-            wormlan_input #(.PORTS(PORTS), .MULTICAST(MULTICAST)) way (
+            wormlan_input #(.PORTS(PORTS), .MULTICAST(MULTICAST), .FLUSH(FLUSH)) way (
                 .clk(clk), .reset(reset), .kind(kind), .code(entry[S*p +: 6]), .shown(shown[p]), .take(take[p]),
                 .usable(usable), .asks(asks[PORTS*p +: PORTS]), .moved(moved), .owned(owned[PORTS*p +: PORTS]), .go(go),
-                .leaves(leaves[PORTS*p +: PORTS]), .copies(copies[p]), .tick(tick_worms), .gives_up(gives_up[p]),
+                .below(below), .idles(idles), .backs(backs), .leaves(leaves[PORTS*p +: PORTS]), .copies(copies[p]),
+                .tick(tick_worms), .gives_up(gives_up[p]), .flushed(flushed[p]),
                 .stray(stray[p]), .chosen(chosen[p]),
                 .event_drop(way_drop[p]), .busy(busy[p]));
-            wormlan_output #(.PORTS(PORTS)) turns (
+            wormlan_output #(.PORTS(PORTS), .FLUSH(FLUSH)) turns (
                 .clk(clk), .reset(reset), .asks(asked[PORTS*p +: PORTS]), .leaves(left[PORTS*p +: PORTS]),
                 .last(last), .gives_up(gives_up),
                 .usable(usable[p]), .go(go[p]), .owner(owner[PORTS*p +: PORTS]), .takes(takes[PORTS*p +: PORTS]),
-                .resets(resets[p]), .holds(holds[p]), .moved(moved[p]), .stalls(stalls[p]), .quiet(output_quiet[p]));
+                .resets(resets[p]), .holds(holds[p]), .moved(moved[p]), .stalls(stalls[p]),
+                .tick_slack(tick_slack), .idles(idles[p]), .quiet(output_quiet[p]));
 
             for (q = 0; q < PORTS; q = q + 1) begin : other
                 assign asked[PORTS*p + q] = asks[PORTS*q + p];
@@ -142,21 +148,27 @@ module site_fabric #(
             end
 
             if (p > 0) begin : link
-                wire heard_stop, heard_go, say_stop, say_go, says_next;
-                wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2), .MULTICAST(MULTICAST)) receiver (
+                wire heard_stop, heard_go, say_stop, say_go, say_back, says_next;
+                wormlan_receiver #(
+                    .WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2), .MULTICAST(MULTICAST), .FLUSH(FLUSH)
+                ) receiver (
                     .clk(clk), .reset(reset), .symbol(link_in[S*(p-1) +: S]), .down(down[p-1]),
                     .stop_level(stop_level[SLACK_LOG2:0]), .tick(tick), .heard_stop(heard_stop), .heard_go(heard_go),
-                    .say_stop(say_stop), .say_go(say_go), .says_next(says_next), .entry(entry[S*p +: S]), .shown(shown[p]),
-                    .take(take[p]), .event_drop(input_drop[p]), .quiet(receiver_quiet[p]));
+                    .heard_back(backs[p]), .tick_slack(tick_slack), .flushed(flushed[p]),
+                    .say_stop(say_stop), .say_go(say_go), .say_back(say_back), .says_next(says_next),
+                    .entry(entry[S*p +: S]), .shown(shown[p]), .take(take[p]), .event_drop(input_drop[p]),
+                    .quiet(receiver_quiet[p]));
                 wormlan_sender #(.WORD_WIDTH(W)) sender (
                     .clk(clk), .reset(reset), .heard_stop(heard_stop), .heard_go(heard_go), .say_stop(say_stop),
-                    .say_go(say_go), .says_next(says_next), .tick(tick), .go(go[p]), .word(leaving[S*p +: S]),
+                    .say_go(say_go), .say_back(say_back), .says_next(says_next), .tick(tick), .go(go[p]),
+                    .word(leaving[S*p +: S]),
                     .resets(resets[p]), .holds(holds[p]), .symbol(link_out[S*(p-1) +: S]),
                     .symbol_next(symbol_next[S*(p-1) +: S]), .quiet(sender_quiet[p]));
             end
         end
     endgenerate
 
+    assign backs[0] = 1'b0;
     wormlan_inject #(.WORD_WIDTH(W), .MULTICAST(MULTICAST)) inject (
         .clk(clk), .reset(reset), .send(send), .send_wait(send_wait), .entry(entry[S-1:0]), .shown(shown[0]), .take(take[0]),
         .event_drop(input_drop[0]), .quiet(receiver_quiet[0]));
@@ -183,6 +195,8 @@ module site_fabric #(
 
     // A simulator looks at the events before it changes the inputs: those that depend on inputs come a clock later.
     reg [PORTS-1:0] dropped;
+    reg             told_back;  // of a packet that the operator sends
+    always @(posedge clk) told_back <= flushed[0] && !reset;
     always @(posedge clk) dropped <= {PORTS{!reset}} & (input_drop | way_drop | {{LINKS{1'b0}}, deliver_drop});
 
     wire arrives = |receive[W +: 3];
@@ -192,14 +206,16 @@ module site_fabric #(
         events[`POSTROAD_COUNTER_STALLS +: PORTS]    = {stalls[PORTS-1:1], arrives && receive_wait};
         events[`POSTROAD_COUNTER_DROPS +: PORTS]     = dropped;
         events[`POSTROAD_COUNTER_DEAD_FLITS]         = |stray;
+        events[`POSTROAD_COUNTER_ABORTS]             = told_back;
     end
 
     assign observed = {128*PORTS{1'b0}};
-    assign still    = !in_reset && dropped == {PORTS{1'b0}} && &receiver_quiet && &sender_quiet && &output_quiet && !(|busy);
+    assign still    = !in_reset && dropped == {PORTS{1'b0}} && !told_back && &receiver_quiet && &sender_quiet
+                      && &output_quiet && !(|busy);
     assign quiet    = still && clocks == 15'd0;
 
     wire unused = &{1'b0, now, straps, relief, link_out_wait, connected, stop_level, stalls[0], holds[0], symbol_next,
-                    own, copies, end_shown};
+                    own, place, copies, end_shown, below, flushed};
 endmodule
 
 `default_nettype wire

@@ -1,6 +1,7 @@
 // wormlan_header: the header of a tree in front of a worm (W10).
 //
 //   {entry, port, count} subtree of so many words ... {end}
+//   {broadcast} or {port}
 //
 // SPDX-License-Identifier: ISC
 `default_nettype none
@@ -13,9 +14,10 @@ module wormlan_header (
     input  wire        step,     // a word of a worm
     input  wire        head,     // it is the first one
     input  wire        info,     // its kind
-    input  wire [13:4] word,     // bits of it
+    input  wire [13:0] word,     // bits of it
 
     // Combinational, of this word.
+    output wire        routes,   // in front of a worm it names a port, or all
     output wire        entry,    // it names a port, as a subtree follows
     output wire        last,     // it ends the header
     output wire        wrong,    // neither, and stands in the place of one of them
@@ -23,6 +25,7 @@ module wormlan_header (
 );
     reg  [7:0] left;  // words of the subtree
     wire place = head || in_header && left == 8'd0;
+    assign routes = word[13:6] == 8'd0 && ({word[5:4], 4'd0} == `POSTROAD_TREE_PORT || word[5:0] == `POSTROAD_TREE_BROADCAST);
     assign entry = place && info && {word[5:4], 4'd0} == `POSTROAD_TREE_ENTRY;
     assign last  = place && info && {word[5:4], 4'd0} == `POSTROAD_TREE_END && !head;
     assign wrong = !head && place && !entry && !last;

@@ -43,7 +43,7 @@ module wormlan_inject #(
     reg  [W-1:0] sum;
     wire [W-1:0] sum_next;
 
-    wire last, wrong_turn, in_header;  // of the header of a tree
+    wire last, wrong_turn, in_header, routes;  // of the header of a tree
     wire turns, own;                // of one for this site's switch
     wire info   = tag == `POSTROAD_TAG_TARGET_INFO && part != PART_DATA && !wrong_turn;
     wire branch = MULTICAST != 0 && tag == `POSTROAD_TAG_MULTICAST_SITE && in_header && !wrong_turn;
@@ -64,18 +64,18 @@ module wormlan_inject #(
             reg  first;  // it began with the packet
             wormlan_header header (
                 .clk(clk), .reset(reset), .step(known && !send_wait), .head(!in_header), .info(tag == `POSTROAD_TAG_TARGET_INFO),
-                .word(word[13:4]), .entry(names_branch), .last(last), .wrong(wrong_turn), .in_header(begun));
+                .word(word[13:0]), .routes(routes), .entry(names_branch), .last(last), .wrong(wrong_turn), .in_header(begun));
             assign in_header = begun && part == PART_ROUTE;
             assign own    = first && in_header;
             assign turns  = names_branch && part == PART_HEAD || own && (names_branch || last);
             always @(posedge clk) if (known && !send_wait && !in_header) first <= part == PART_HEAD;
         end else begin : single
-            assign {last, wrong_turn, in_header, turns, own} = 5'b00000;
+            assign {last, wrong_turn, in_header, routes, turns, own} = 6'b000000;
         end
     endgenerate
 
-    // The first word: info if it names a port below 16.
-    wire names_port = info && word[W-1:4] == {W-4{1'b0}};
+    // The first word: info if it names a port below 16, or all.
+    wire names_port = info && (word[W-1:4] == {W-4{1'b0}} || routes);
     reg  [W+1:0] next;
     always @* begin
         next = {info ? `POSTROAD_WORM_INFO : `POSTROAD_WORM_DATA, word};

@@ -13,13 +13,16 @@
 //                                ^ next entry |
 //                                '------------'
 //
+// The word of a broadcast stays at the head while it leaves for each output that leads down the tree, and is taken then.
+//
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
 
 module wormlan_input #(
     parameter PORTS     = 5,
-    parameter MULTICAST = 0
+    parameter MULTICAST = 0,
+    parameter FLUSH     = 0
 ) (
     input  wire             clk,
     input  wire             reset,
@@ -38,12 +41,16 @@ module wormlan_input #(
     input  wire [PORTS-1:0] moved,
     input  wire [PORTS-1:0] owned,
     input  wire [PORTS-1:0] go,
+    input  wire [PORTS-1:0] below,   // those that lead down the tree, and the operator's
+    input  wire [PORTS-1:0] idles,   // whose worm has had no word for long
+    input  wire [PORTS-1:0] backs,   // to which a backward reset has come
     output wire [PORTS-1:0] leaves,  // the word leaves through this output, if it belongs to the worm
     output wire             copies,  // it is of a subtree, and leaves through one of several outputs
 
     // The worm is given up: in this clock no word of it may leave, and from the next one on it asks for nothing.
     input  wire             tick,     // of patience
     output reg              gives_up,
+    output wire             flushed,   // FLUSH: the worm is flushed; in the clock before gives_up
 
     // A worm is to be dropped; one input is chosen in a clock, for each to be counted.
     output reg              stray,
@@ -61,6 +68,7 @@ module wormlan_input #(
     // The header of a tree: an entry names one more output, and the words behind it are for this one alone.
     wire control = kind == `POSTROAD_WORM_CONTROL;
     wire resets  = control && (MULTICAST == 0 || &code[5:4]);
+    wire to_all  = MULTICAST != 0 && kind == `POSTROAD_WORM_INFO && code == `POSTROAD_TREE_BROADCAST;
     wire ends    = kind == `POSTROAD_WORM_END || resets;
     wire head    = shown && !open;
     wire entry   = MULTICAST != 0 && control && {code[5:4], 4'd0} == `POSTROAD_TREE_ENTRY;
@@ -68,39 +76,77 @@ module wormlan_input #(
     wire cut     = copies && shown && resets;
     wire [PORTS-1:0] current;  // the output of the entry before; none if it leads nowhere
     wire [PORTS-1:0] to = copies ? current : asks;
-    wire skips   = copies && shown && !control && current == {PORTS{1'b0}};
+    wire skips   = copies && shown && !control && !spreads && current == {PORTS{1'b0}};
+
+    // A broadcast asks for its outputs one after the other. Its word goes to each of them but the operator's: that one it has for
+    // no longer than it takes to ask for the next.
+    wire            spreads, spread_ends;
+    wire [PORTS-1:0] spread;  // the next output
 
     wire leaving = shown && may && asking && !gives_up && !(copies && control);
     assign leaves = {PORTS{leaving}} & (MULTICAST != 0 ? to : {PORTS{1'b1}});
-    assign take = head || turns || skips || shown && drops || leaving;
+    assign take = head && !to_all || turns || skips || shown && drops || leaving && !spreads || spread_ends;
     assign busy = open && !drops;
     assign event_drop = shown && drops || skips;
     wire done = take && open && ends;
     wire asked = |asks;
-    wire moves = take || |(asks & moved);
+    wire moves = take || |(asks & moved) || |spread;
 
     // Entries stand in the order of their ports: so worms that fork at one switch do not wait for each other in a circle.
-    wire names = head ? kind == `POSTROAD_WORM_INFO || entry : turns && entry;
+    wire names = head ? kind == `POSTROAD_WORM_INFO && !to_all || entry : turns && entry;
     wire [PORTS-1:0] named;
     genvar o;
     generate
         for (o = 0; o < PORTS; o = o + 1) begin : output_of
-            assign named[o] = names && {28'd0, code[3:0]} == o && usable[o] && (MULTICAST == 0 || !(|asks[PORTS-1:o]));
+            assign named[o] = spread[o] || names && {28'd0, code[3:0]} == o && usable[o]
+                              && (MULTICAST == 0 || !(|asks[PORTS-1:o]));
         end
         if (MULTICAST != 0) begin : tree
             reg             copying;
             reg [PORTS-1:0] branch;
             assign copies  = copying;
             assign current = branch;
+            reg             spreading;
+            reg [PORTS-1:0] rest;  // outputs that the broadcast has not asked for
+            wire steps = spreading && !gives_up && (!(|branch) || leaving || branch[0] && owned[0]);
+            assign spreads     = spreading;
+            assign spread      = rest & (~rest + 1'b1) & {PORTS{steps}};
+            assign spread_ends = steps && rest == {PORTS{1'b0}};
             always @(posedge clk)
-                if (reset) copying <= 1'b0;
-                else copying <= head ? entry : copies && !gives_up && !cut && !(turns && !entry);
-            always @(posedge clk) if (head || turns) branch <= named;
+                if (reset) {copying, spreading} <= 2'b00;
+                else begin
+                    copying   <= head ? entry || to_all : copies && !gives_up && !cut && !(turns && !entry) && !spread_ends;
+                    spreading <= head ? to_all : spreading && !gives_up && !spread_ends;
+                end
+            always @(posedge clk) begin
+                if (head || turns || steps) branch <= named;
+                rest <= head ? below & usable : rest & ~spread;
+            end
         end else begin : single
             assign copies  = 1'b0;
             assign current = {PORTS{1'b0}};
+            assign {spreads, spread_ends, spread} = {PORTS+2{1'b0}};
         end
     endgenerate
+
+    // A unicast that waits for an output whose worm has no word may be what this worm waits for (W12). One that has an output
+    // and is flushed further on is counted there.
+    wire back;
+    generate
+        if (FLUSH != 0) begin : flush
+            reg  unicast, heard;
+            wire hears = |(owned & backs);
+            assign flushed = unicast && asked && !gives_up && !done && (hears || !(|owned) && |(asks & idles));
+            assign back    = heard;
+            always @(posedge clk) begin
+                if (head) unicast <= kind == `POSTROAD_WORM_INFO && code[5:4] == 2'b00;
+                heard <= !reset && flushed && hears;
+            end
+        end else begin : hold
+            assign {flushed, back} = 2'b00;
+        end
+    endgenerate
+    wire unused = &{1'b0, below, idles, backs};
 
     always @(posedge clk)
         if (reset) begin
@@ -109,12 +155,12 @@ module wormlan_input #(
         end else begin
             open     <= head || open && !done;
             asks     <= done || gives_up ? {PORTS{1'b0}} : asks | named;
-            asking   <= asked && !done && !gives_up && !turns;
+            asking   <= asked && !done && !gives_up && !turns && !(|spread) && !spread_ends;
             may      <= MULTICAST != 0 ? |to && (to & ~(owned & go)) == {PORTS{1'b0}} : |(owned & go);
             stray    <= open && !asked && !drops && !chosen && !copies;
-            drops    <= chosen || drops && !done;
+            drops    <= chosen || back || drops && !done;
             stale    <= busy && !moves && (stale || tick);
-            gives_up <= asked && !gives_up && !done && (tick && stale && !moves || |(asks & ~usable) || cut);
+            gives_up <= asked && !gives_up && !done && (tick && stale && !moves || |(asks & ~usable) || cut || flushed);
         end
 
 `ifdef FORMAL
@@ -131,15 +177,20 @@ module wormlan_input #(
         // The header of a tree ends before its worm does, or with a forward reset.
         if (copies && shown) assume (kind != `POSTROAD_WORM_END);
         if (chosen) assume (stray);
+        if (MULTICAST != 0 && started && $past(shown && !take)) assume (shown && $stable(kind) && $stable(code));
         ticks <= reset || !asked || moves || gives_up ? 2'd0 : ticks + {1'b0, tick};
         if (started && !reset) begin
             if (MULTICAST == 0) assert ((asks & (asks - 1'b1)) == {PORTS{1'b0}});
             assert (asked || !asking);
             if (leaving) assert (owned != {PORTS{1'b0}});
             // A word goes to one output or to all, and none of them may be without it.
+            // The word of a broadcast leaves for links alone, and once it is taken for none.
+            if (spreads) assert (copies && shown && to_all && !leaves[0]);
+            // It has all outputs before it asks for the next.
+            if (|spread) assert ((spread & (spread - 1'b1)) == {PORTS{1'b0}} && (asks & ~owned) == {PORTS{1'b0}});
             if (MULTICAST != 0 && leaving) assert ((leaves & ~owned) == {PORTS{1'b0}} && leaves == (copies ? current : asks));
             if (copies) assert (open && !drops && (current & ~asks) == {PORTS{1'b0}});
-            if (!open) assert (!asked && !drops && !stray && !gives_up);
+            if (!open) assert (!asked && !drops && !stray && !gives_up && !spreads);
             if (drops) assert (!asked && !stray && !gives_up);
             if (stray) assert (!asked && !gives_up);
             if (gives_up) assert (asked);
@@ -152,7 +203,12 @@ module wormlan_input #(
             if (!$past(reset) && $past(cut && asked && !gives_up)) assert (gives_up);
             if (!$past(reset) && $past(gives_up)) assert (!asked);
             if (!$past(reset) && $past(|(asks & ~usable) && !gives_up && !done)) assert (gives_up);
+            // What is flushed is a unicast that waits, or has a way on which it is flushed.
+            if (flushed) assert (!copies && (asks & (asks - 1'b1)) == {PORTS{1'b0}} && |(owned & backs | asks & idles & ~owned));
+            if (!$past(reset) && $past(flushed)) assert (gives_up);
             cover (gives_up && ticks == 2'd2);
+            cover (MULTICAST == 0 || spread_ends && asks == {PORTS{1'b1}});
+            cover (FLUSH == 0 || $past(back) && drops);
             cover (drops && done);
             cover (done && leaves);
         end

@@ -1,12 +1,13 @@
 // wormlan_output: which input an output belongs to, from the grant to the end of its worm (W1, W7).
 //
 // Inputs take turns: the first one that asks, from the one behind the last one on. A worm that was given up while it had the
-// output ends there with a forward reset.
+// output ends there with a forward reset. FLUSH: it says whether its worm has had no word for long (W12).
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
 module wormlan_output #(
-    parameter PORTS = 5
+    parameter PORTS = 5,
+    parameter FLUSH = 0
 ) (
     input  wire             clk,
     input  wire             reset,
@@ -26,6 +27,8 @@ module wormlan_output #(
     output wire             holds,   // it belongs to a worm that has no word in this clock
     output reg              moved,   // one of the two left in the clock before
     output wire             stalls,  // a word may not leave
+    input  wire             tick_slack,
+    output wire             idles,   // FLUSH: from one tick_slack to the next its worm had no word, though one might have left
     output wire             quiet
 );
     reg  [PORTS-1:0]   turn;  // whose the next one is, one bit
@@ -57,6 +60,21 @@ module wormlan_output #(
             cut   <= usable && (|(owner & gives_up) || cut && !may);
             moved <= |takes || resets;
         end
+
+    // The paper's multicast-IDLE.
+    generate
+        if (FLUSH != 0) begin : flush
+            reg since, idle;
+            wire empty = owner != {PORTS{1'b0}} && takes == {PORTS{1'b0}};
+            assign idles = idle;
+            always @(posedge clk)
+                if (reset || !empty) {since, idle} <= 2'b00;
+                else if (tick_slack) {since, idle} <= {may, since && may};
+        end else begin : wait_only
+            assign idles = 1'b0;
+        end
+    endgenerate
+    wire unused = &{1'b0, tick_slack};
 
 `ifdef FORMAL
     // Of the inputs: one that asks does so until the last word of its worm has left, or the worm is given up, and then for a

@@ -13,7 +13,8 @@
 module wormlan_receiver #(
     parameter WORD_WIDTH = 16,
     parameter SLACK_LOG2 = 6,   // the buffer has 2**SLACK_LOG2 places
-    parameter MULTICAST  = 0
+    parameter MULTICAST  = 0,
+    parameter FLUSH      = 0
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -26,10 +27,16 @@ module wormlan_receiver #(
     // What this symbol says of the other direction. Combinational.
     output wire                  heard_stop,
     output wire                  heard_go,
+    output wire                  heard_back,  // a backward reset
+
+    // FLUSH: the worm at the head of the buffer is flushed: its sender is told, if it has more of it.
+    input  wire                  tick_slack,  // each time that the buffer could have been filled
+    input  wire                  flushed,
 
     // What is to be said in the other direction: the symbol of the clock after next; a clock ahead; and any of them.
     output reg                   say_stop,
     output reg                   say_go,
+    output reg                   say_back,
     output wire                  says_next,
 
     // The word at the head of the buffer, {kind, word}, and whether it is taken. Control is a forward reset. The first word
@@ -60,12 +67,13 @@ module wormlan_receiver #(
     wire broken  = control && (word[5:0] == `POSTROAD_WORM_CONTROL_RESET || word[5:0] == `POSTROAD_WORM_CONTROL_IDLE) || down;
     assign heard_stop = control && word[5:0] == `POSTROAD_WORM_CONTROL_STOP;
     assign heard_go   = control && word[5:0] == `POSTROAD_WORM_CONTROL_GO;
+    assign heard_back = FLUSH != 0 && control && word[5:0] == `POSTROAD_WORM_CONTROL_BACK;
 
     // The last place is for ends. A worm of which no word has found room has none.
     wire full   = count[A] || &count[A-1:0];
     wire closes = open && (ends || broken);
     wire head   = carries && !open;
-    wire turns, wrong, in_header;  // of the header of a tree
+    wire turns, wrong, in_header, routes;  // of the header of a tree
     wire lacks  = carries && (full || wrong) && !skips;
     wire push   = !skips && (carries && !(full && head) || closes);
     assign event_drop = carries && (skips || full || wrong);
@@ -83,11 +91,11 @@ module wormlan_receiver #(
         if (MULTICAST != 0) begin : tree
             wire names_branch, last;
             wormlan_header header (
-                .clk(clk), .reset(reset), .step(carries), .head(head), .info(kind == `POSTROAD_WORM_INFO), .word(word[13:4]),
-                .entry(names_branch), .last(last), .wrong(wrong), .in_header(in_header));
+                .clk(clk), .reset(reset), .step(carries), .head(head), .info(kind == `POSTROAD_WORM_INFO), .word(word[13:0]),
+                .routes(routes), .entry(names_branch), .last(last), .wrong(wrong), .in_header(in_header));
             assign turns = names_branch || last;
         end else begin : single
-            assign {turns, wrong, in_header} = 3'b000;
+            assign {turns, wrong, in_header, routes} = 4'b0000;
         end
     endgenerate
 
@@ -98,7 +106,7 @@ module wormlan_receiver #(
         .clk(clk), .begins(head), .steps(carries), .counts(head || in_header), .word(word), .info(kind == `POSTROAD_WORM_INFO),
         .change(change), .changed(unused_change));
 
-    wire names_port = kind == `POSTROAD_WORM_INFO && word[W-1:4] == {W-4{1'b0}};
+    wire names_port = kind == `POSTROAD_WORM_INFO && (word[W-1:4] == {W-4{1'b0}} || routes);
     reg  [W+1:0] stored;
     always @* begin
         stored = {kind, word ^ (ends ? change : {W{1'b0}})};
@@ -132,13 +140,15 @@ module wormlan_receiver #(
 
     // STOP when the buffer has filled up to K_s, and again at each tick; GO when it has emptied down to K_g.
     reg  above, below, told;
-    wire stops = above && !told || told && tick && !below;
-    wire goes  = told && below;
-    assign says_next = !down && (stops || goes);
+    wire backs;
+    wire stops = above && !told || told && tick && !below && !backs;
+    wire goes  = told && below && !backs;
+    assign says_next = !down && (stops || goes || backs);
     always @(posedge clk)
         if (reset) begin
-            {above, below, told, say_stop, say_go} <= 5'b01000;
+            {above, below, told, say_stop, say_go, say_back} <= 6'b010000;
         end else begin
+            say_back <= backs && !down;
             above    <= count >= stop_level;
             below    <= count <= stop_level >> 1;
             say_stop <= stops && !down;
@@ -146,7 +156,34 @@ module wormlan_receiver #(
             told     <= !down && (stops || told && !goes);
         end
 
-    assign quiet = empty && !shown && !above && !told && !say_stop && !say_go;
+    // A backward reset is for the worm that the far end stopped in: the last one that came. So it is said if the one that is
+    // flushed is that, and the STOP has been in force since before the last tick: nothing else is on its way.
+    generate
+        if (FLUSH != 0) begin : flush
+            reg [A:0] ends_held;  // ends in the buffer and in `entry`
+            reg       stopped, settled, due;
+            wire      end_in  = push && (closes || carries && (full || wrong));
+            wire      end_out = take && shown && (entry[W +: 2] == `POSTROAD_WORM_END
+                                                  || entry[W +: 2] == `POSTROAD_WORM_CONTROL && &entry[5:4]);
+            assign backs = due;
+            always @(posedge clk)
+                if (reset) begin
+                    ends_held <= {A+1{1'b0}};
+                    {stopped, settled, due} <= 3'b000;
+                end else begin
+                    ends_held <= ends_held + {{A{1'b0}}, end_in} - {{A{1'b0}}, end_out};
+                    stopped   <= told && (stopped || tick_slack);
+                    settled   <= told && stopped && (settled || tick_slack);
+                    due       <= flushed && settled && open && !skips && ends_held == {A+1{1'b0}};
+                end
+        end else begin : drain
+            assign backs = 1'b0;
+        end
+    endgenerate
+
+    wire unused = &{1'b0, tick_slack, flushed};
+
+    assign quiet = empty && !shown && !above && !told && !say_stop && !say_go && !say_back;
 endmodule
 
 `default_nettype wire

@@ -16,6 +16,7 @@ module wormlan_sender #(
     input  wire                  heard_go,
     input  wire                  say_stop,
     input  wire                  say_go,
+    input  wire                  say_back,
     input  wire                  says_next,
     input  wire                  tick,
 
@@ -32,18 +33,20 @@ module wormlan_sender #(
 
     reg  [1:0] held;  // ticks for which STOP still holds
     wire [1:0] held_next = heard_stop ? 2'd3 : heard_go ? 2'd0 : held - {1'b0, tick && held != 2'd0};
-    reg        stop_now, go_now;  // what is said in the clock that `go` is not for
+    reg        stop_now, go_now, back_now;  // what is said in the clock that `go` is not for
     wire [5:0] control = stop_now ? `POSTROAD_WORM_CONTROL_STOP : go_now ? `POSTROAD_WORM_CONTROL_GO
+                       : back_now ? `POSTROAD_WORM_CONTROL_BACK
                        : resets ? `POSTROAD_WORM_CONTROL_RESET
                        : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
 
     assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};
-    assign quiet       = held == 2'd0 && !stop_now && !go_now && symbol == {W+2{1'b0}};
+    assign quiet       = held == 2'd0 && !stop_now && !go_now && !back_now && symbol == {W+2{1'b0}};
 
     always @(posedge clk) begin
         symbol <= symbol_next;
         stop_now <= say_stop && !reset;
         go_now   <= say_go && !reset;
+        back_now <= say_back && !reset;
         held   <= reset ? 2'd0 : held_next;
         go     <= !reset && held_next == 2'd0 && !says_next;
     end

@@ -34,6 +34,7 @@ struct site_native {
     uint32_t *memory;
     void *groups_memory;
     struct pr_groups *groups; /* NULL: no mesh for groups */
+    struct pr_route *tree;    /* of multicasts; NULL: that of all packets */
     struct pr_operator_size size;
     const uint64_t *now;
     uint64_t random; /* state of the stalls */
@@ -51,7 +52,11 @@ static bool hand_routes(const struct mesh_config *mesh, struct site *site)
     for (unsigned to = 0; routes && to < (unsigned)mesh->sites; to++)
         pr_ways_learn(&native->node.op.common.here.ways, to, routes[to].ports, routes[to].count);
     free(routes);
-    return routes != NULL;
+    if (!native->tree && mesh_has_tree_routes(mesh))
+        native->tree = mesh_tree_routes(mesh, site->number);
+    if (native->tree)
+        native->node.op.common.here.ways.tree = native->tree;
+    return routes && (native->tree || !mesh_has_tree_routes(mesh));
 }
 
 /* The operator begins, as after a reset. 0, or a negated PR_OPERATOR_* error. */
@@ -117,6 +122,7 @@ static void free_site(struct site *site)
     if (native) {
         free(native->memory);
         free(native->groups_memory);
+        free(native->tree);
     }
     free(native);
 }

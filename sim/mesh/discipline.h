@@ -62,6 +62,8 @@ struct discipline_code {
      * none. A packet that goes in pieces is read until the end of the first. NULL: lines that cannot be read. */
     uint64_t (*read_line)(const struct mesh_config *mesh, unsigned site, unsigned link, uint64_t clock, uint64_t shown,
                           struct line_reader *reader);
+    /* Source-routed, and it copies packets: may unicasts leave the tree of the multicasts? NULL: no. */
+    bool (*frees_unicasts)(const struct mesh_config *mesh);
     /* The strap that differs between sites. */
     uint32_t (*site_strap)(const struct mesh_config *mesh, unsigned site);
 };

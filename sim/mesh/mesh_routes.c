@@ -19,17 +19,23 @@ bool mesh_has_routes(const struct mesh_config *config)
     return config->discipline && config->discipline->capabilities & PR_NI_CAPABILITIES_SOURCE_ROUTED;
 }
 
-static bool are_a_tree(const struct mesh_config *config)
+static bool have_a_tree(const struct mesh_config *config)
 {
     return mesh_has_routes(config) && mesh_capabilities(config) & PR_NI_CAPABILITIES_MULTICAST;
+}
+
+bool mesh_has_tree_routes(const struct mesh_config *config)
+{
+    const struct discipline_code *code = config->discipline ? config->discipline->code : NULL;
+    return have_a_tree(config) && code && code->frees_unicasts && code->frees_unicasts(config);
 }
 
 struct search {
     const struct mesh_config *config;
     struct random *random; /* NULL: the first way that is found */
-    int *distance;         /* of a site from the root */
+    int *distance;         /* of a site from the root, which is that of the tree, if there is one */
     int *parent;           /* of a site: the next one on its way to the root, or itself */
-    bool tree;             /* cables between others are not used */
+    bool tree;             /* cables that are not in it are not used */
     int *before;           /* of a pair: the pair that the way comes from, or itself */
     int *length;           /* of a pair: links from the start */
     int *ways;             /* of a pair: pairs from which it has been reached by so many links */
@@ -47,12 +53,12 @@ static void free_search(struct search *search)
     free(search->queue);
 }
 
-static bool make_search(struct search *search, const struct mesh_config *config, struct random *random)
+static bool make_search(struct search *search, const struct mesh_config *config, struct random *random, bool tree)
 {
     size_t pairs = 2 * (size_t)config->sites;
     *search = (struct search){.config = config,
                               .random = random,
-                              .tree = are_a_tree(config),
+                              .tree = tree,
                               .distance = calloc(pairs, sizeof(int)),
                               .parent = calloc(pairs, sizeof(int)),
                               .before = calloc(pairs, sizeof(int)),
@@ -108,7 +114,7 @@ static void measure_from(struct search *search, int root)
 static int root_of(const struct search *search)
 {
     int root = 0;
-    if (search->tree)
+    if (have_a_tree(search->config))
         while (root < search->config->sites && !mesh_is_switch(search->config, root))
             root++;
     return root < search->config->sites ? root : 0;
@@ -195,11 +201,11 @@ static struct mesh_way way_over_root(const struct search *search, int from)
     return way;
 }
 
-struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random)
+static struct mesh_way *find_ways_from(const struct mesh_config *config, unsigned from, struct random *random, bool tree)
 {
     struct mesh_way *ways = malloc((size_t)config->sites * sizeof *ways);
     struct search search;
-    if (!ways || !make_search(&search, config, random)) {
+    if (!ways || !make_search(&search, config, random, tree)) {
         free(ways);
         return NULL;
     }
@@ -213,12 +219,17 @@ struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, stru
     return ways;
 }
 
-struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
+struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, struct random *random)
+{
+    return find_ways_from(config, from, random, have_a_tree(config) && !mesh_has_tree_routes(config));
+}
+
+static struct pr_route *routes_from(const struct mesh_config *config, unsigned from, bool tree)
 {
     struct pr_route *routes = calloc((size_t)config->sites, sizeof *routes);
     struct random random; /* the same of each site in every process */
     random_seed(&random, 0, from);
-    struct mesh_way *ways = mesh_ways(config, from, &random);
+    struct mesh_way *ways = tree ? find_ways_from(config, from, &random, true) : mesh_ways(config, from, &random);
     for (int to = 0; routes && ways && to < config->sites; to++) {
         if (ways[to].count > PR_ROUTE_PORTS_MAX)
             continue;
@@ -231,6 +242,32 @@ struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
     }
     free(ways);
     return routes;
+}
+
+struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from)
+{
+    return routes_from(config, from, false);
+}
+
+struct pr_route *mesh_tree_routes(const struct mesh_config *config, unsigned from)
+{
+    return routes_from(config, from, true);
+}
+
+uint32_t mesh_tree_links(const struct mesh_config *config, unsigned site)
+{
+    struct search search;
+    uint32_t links = 0;
+    if (!have_a_tree(config) || !make_search(&search, config, NULL, true))
+        return 0;
+    measure_distances(&search);
+    for (int link = 0; link < config->links; link++) {
+        int next = mesh_far_end(config, (int)site, link).site;
+        bool first = next >= 0 && next != (int)site && link_to(config, (int)site, next) == link;
+        links |= (uint32_t)(first && search.parent[next] == (int)site) << link;
+    }
+    free_search(&search);
+    return links;
 }
 
 static int check_from(const struct mesh_config *config, unsigned from, char *error, size_t error_size)

@@ -6,9 +6,9 @@
  * shortest one, drawn from equally long ones, which spreads the routes of all pairs over more links: with the first one
  * that is found the torus of tests/bench/results/wormlan.md saturates a fifth sooner.
  *
- * Where the fabric copies packets, all routes keep to one tree of the cables (rule W11 of hw/wormlan), and that of a
- * site to itself leads over the root, which is the first switch without a host, if there is one
- * (firmware/operator/ways.h).
+ * Where the fabric copies packets, there is a table of multicasts: its routes keep to one tree of the cables (rule W11
+ * of hw/wormlan), and that of a site to itself leads over the root, which is the first switch without a host, if there
+ * is one (firmware/operator/ways.h). It is that of unicasts too, unless the discipline frees them from the tree.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -25,6 +25,13 @@ bool mesh_has_routes(const struct mesh_config *config);
 /* The routes from a site to each site of the mesh, by number: the caller's to free. Each call draws the same. A route
  * that does not exist, or is longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from);
+
+/* Are there other routes for multicasts? They are the caller's to free. */
+bool mesh_has_tree_routes(const struct mesh_config *config);
+struct pr_route *mesh_tree_routes(const struct mesh_config *config, unsigned from);
+
+/* Where the fabric copies packets: links of a site that lead down the tree, a bit each. */
+uint32_t mesh_tree_links(const struct mesh_config *config, unsigned site);
 
 enum { MESH_WAY_PORTS_MAX = 31 };
 

@@ -338,28 +338,36 @@ static void check_tree(const uint8_t *sites, unsigned count, const uint32_t *wor
 }
 
 #define ENTRY(port, count)       (PR_TREE_ENTRY | (port) | (count) << PR_TREE_COUNT_SHIFT)
+#define PORT(port)               (PR_TREE_PORT | (port))
 #define SITE(number)             pr_shape_address(&geometry, number)
 #define CHECK_TREE(sites, words) check_tree(sites, sizeof(sites), words, sizeof(words) / 4)
 
 static void one_route_to_several_targets(void)
 {
+    static const struct pr_route another = {2, {9, 0}};
+    struct pr_route tree[TREE_SITES];
     start_tree();
+    memcpy(tree, ways.routes, sizeof tree);
+    ways.tree = tree;
+    for (unsigned site = 0; site < TREE_SITES; site++) /* of unicasts */
+        CHECK(pr_ways_learn(&ways, site, another.ports, another.count));
     {
         const uint8_t sites[] = {6, 3}; /* up once, and down again for the first */
-        const uint32_t words[] = {1, ENTRY(4, 3), 2, 0, SITE(6), ENTRY(5, 3), 0, SITE(3), 0x110, PR_TREE_END};
+        const uint32_t words[] = {PORT(1), ENTRY(4, 3), PORT(2),     PORT(0), SITE(6), ENTRY(5, 3),
+                                  PORT(0), SITE(3),     0x110, PR_TREE_END};
         CHECK_TREE(sites, words);
     }
     {
         const uint8_t sites[] = {0, 6}; /* here */
-        const uint32_t words[] = {ENTRY(0, 1), SITE(0), ENTRY(2, 3), 0, SITE(6), 0x110, PR_TREE_END};
+        const uint32_t words[] = {ENTRY(0, 1), SITE(0), ENTRY(2, 3), PORT(0), SITE(6), 0x110, PR_TREE_END};
         CHECK_TREE(sites, words);
     }
     {
         const uint8_t sites[] = {8, 3, 4, 5, 7}; /* forks at the root and below it */
-        const uint32_t words[] = {1,           2,     ENTRY(0, 1),  SITE(8),     ENTRY(3, 4), 5,     0,
-                                  SITE(3),     0x110, ENTRY(6, 11), ENTRY(0, 3), SITE(4),     0x120, 0x121,
-                                  ENTRY(7, 5), 0,     SITE(5),      0x130,       0x131,       0x132, PR_TREE_END,
-                                  ENTRY(7, 6), 0,     SITE(7),      0x140,       0x141,       0x142, 0x143,
+        const uint32_t words[] = {PORT(1), PORT(2), ENTRY(0, 1),  SITE(8),     ENTRY(3, 4), PORT(5), PORT(0),
+                                  SITE(3), 0x110,   ENTRY(6, 11), ENTRY(0, 3), SITE(4),     0x120,   0x121,
+                                  ENTRY(7, 5), PORT(0), SITE(5),  0x130,       0x131,       0x132,   PR_TREE_END,
+                                  ENTRY(7, 6), PORT(0), SITE(7),  0x140,       0x141,       0x142,   0x143,
                                   PR_TREE_END};
         CHECK_TREE(sites, words);
     }

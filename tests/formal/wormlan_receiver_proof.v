@@ -39,16 +39,17 @@ module wormlan_receiver_proof #(
     wormlan_sender #(.WORD_WIDTH(W)) far (
         .clk(clk), .reset(reset), .heard_stop(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_STOP),
         .heard_go(control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO), .say_stop(1'b0), .say_go(1'b0),
-        .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{may}}), .resets(resets && may), .holds(holds),
-        .symbol(symbol));
+        .say_back(1'b0), .says_next(1'b0), .tick(far_tick), .go(go), .word(word & {18{may}}), .resets(resets && may),
+        .holds(holds), .symbol(symbol));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0));
     wormlan_receiver #(.WORD_WIDTH(W), .SLACK_LOG2(SLACK_LOG2), .MULTICAST(MULTICAST)) receiver (
         .clk(clk), .reset(reset), .symbol(arriving), .down(down), .stop_level(STOP_LEVEL), .tick(tick), .say_stop(say_stop),
-        .say_go(say_go), .says_next(says_next), .shown(shown), .take(take && shown), .event_drop(event_drop));
+        .say_go(say_go), .tick_slack(1'b0), .flushed(1'b0), .says_next(says_next), .shown(shown), .take(take && shown),
+        .event_drop(event_drop));
     wormlan_sender #(.WORD_WIDTH(W)) near (
-        .clk(clk), .reset(reset), .heard_stop(1'b0), .heard_go(1'b0), .say_stop(say_stop), .say_go(say_go), .says_next(says_next),
-        .tick(tick), .word(18'd0), .resets(1'b0), .holds(1'b0), .symbol(back));
+        .clk(clk), .reset(reset), .heard_stop(1'b0), .heard_go(1'b0), .say_stop(say_stop), .say_go(say_go),
+        .say_back(1'b0), .says_next(says_next), .tick(tick), .word(18'd0), .resets(1'b0), .holds(1'b0), .symbol(back));
     cable_delay #(.WIDTH(18), .DELAY(DELAY), .WORDS(0)) home (
         .clk(clk), .reset(reset), .word_in(back), .word_out(arriving_back), .wait_in(1'b0));
 

@@ -31,20 +31,20 @@ module wormlan_slack #(
     assign far_stop = control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_STOP && !lose_stop;
     assign far_go   = control_back && arriving_back[5:0] == `POSTROAD_WORM_CONTROL_GO && !lose_go;
     wormlan_sender sender (
-        .clk(clk), .reset(reset), .heard_stop(far_stop), .heard_go(far_go), .say_stop(1'b0), .say_go(1'b0), .says_next(1'b0),
-        .tick(tick), .go(go), .word({W+2{may}} & {kind, sent & {16{place != 6'd0}}}), .resets(1'b0), .holds(!may),
-        .symbol(symbol), .symbol_next(unused_next), .quiet(unused_sender));
+        .clk(clk), .reset(reset), .heard_stop(far_stop), .heard_go(far_go), .say_stop(1'b0), .say_go(1'b0), .say_back(1'b0),
+        .says_next(1'b0), .tick(tick), .go(go), .word({W+2{may}} & {kind, sent & {16{place != 6'd0}}}), .resets(1'b0),
+        .holds(!may), .symbol(symbol), .symbol_next(unused_next), .quiet(unused_sender));
     cable_delay #(.WIDTH(W + 2), .DELAY(DELAY), .WORDS(0)) there (
         .clk(clk), .reset(reset), .word_in(symbol), .word_out(arriving), .wait_in(1'b0), .wait_out(unused_there));
 
     wormlan_receiver #(.SLACK_LOG2(SLACK_LOG2)) receiver (
         .clk(clk), .reset(reset), .symbol(arriving), .down(1'b0), .stop_level(stop_level), .tick(tick), .heard_stop(heard_stop),
         .heard_go(heard_go), .say_stop(say_stop), .say_go(say_go), .says_next(says_next), .entry(entry), .shown(shown),
-        .take(take && shown), .event_drop(event_drop), .quiet(unused_receiver));
+        .take(take && shown), .tick_slack(1'b0), .flushed(1'b0), .event_drop(event_drop), .quiet(unused_receiver));
     wormlan_sender near (
         .clk(clk), .reset(reset), .heard_stop(heard_stop), .heard_go(heard_go), .say_stop(say_stop), .say_go(say_go),
-        .says_next(says_next), .tick(tick), .go(), .word({W+2{1'b0}}), .resets(1'b0), .holds(1'b0), .symbol(back),
-        .symbol_next(), .quiet());
+        .say_back(1'b0), .says_next(says_next), .tick(tick), .go(), .word({W+2{1'b0}}), .resets(1'b0), .holds(1'b0),
+        .symbol(back), .symbol_next(), .quiet());
     cable_delay #(.WIDTH(W + 2), .DELAY(DELAY), .WORDS(0)) home (
         .clk(clk), .reset(reset), .word_in(back), .word_out(arriving_back), .wait_in(1'b0), .wait_out(unused_back));
 
