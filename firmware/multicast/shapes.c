@@ -30,32 +30,9 @@ struct row {
     bool orders, returns;
 };
 
-static unsigned between(unsigned one, unsigned other)
-{
-    return one > other ? one - other : other - one;
-}
-
-static unsigned around(unsigned one, unsigned other, unsigned size)
-{
-    unsigned way = between(one, other);
-    return way > size - way ? size - way : way;
-}
-
 unsigned pr_group_distance(const struct pr_shape *mesh, unsigned one, unsigned other)
 {
-    unsigned size_x = mesh->size_x, differ = one ^ other, links = 0;
-    switch (mesh->topology) {
-    case PR_TOPOLOGY_GRID:
-        return between(one % size_x, other % size_x) + between(one / size_x, other / size_x);
-    case PR_TOPOLOGY_TORUS:
-        return around(one % size_x, other % size_x, size_x) + around(one / size_x, other / size_x, mesh->size_y);
-    case PR_TOPOLOGY_HYPERCUBE:
-        for (; differ != 0; differ &= differ - 1)
-            links++;
-        return links;
-    default:
-        return one != other;
-    }
+    return pr_shape_distance(mesh, pr_shape_address(mesh, one), pr_shape_address(mesh, other));
 }
 
 static unsigned distance(const struct pr_group_plan *plan, unsigned one, unsigned other)

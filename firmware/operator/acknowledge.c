@@ -35,12 +35,14 @@ PR_RARE static void drop_all(struct pr_acknowledgements *acknowledgements)
     acknowledgements->count = 0;
 }
 
-void pr_acknowledge_drop_old(struct pr_acknowledgements *acknowledgements, uint32_t clock)
+bool pr_acknowledge_drop_old(struct pr_acknowledgements *acknowledgements, uint32_t clock)
 {
     uint32_t stood = clock - acknowledgements->polled;
     acknowledgements->polled = clock;
-    if (PR_UNLIKELY(stood > AGE_MAX && acknowledgements->common->here.reliable))
-        drop_all(acknowledgements);
+    if (PR_LIKELY(stood <= AGE_MAX || !acknowledgements->common->here.reliable))
+        return false;
+    drop_all(acknowledgements);
+    return true;
 }
 
 bool pr_acknowledge_is_too_late(const struct pr_acknowledgements *acknowledgements, uint32_t arrived)

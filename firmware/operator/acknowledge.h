@@ -33,9 +33,8 @@ void pr_acknowledge(struct pr_acknowledgements *acknowledgements, unsigned site,
  * is due, the acknowledgement that is due leaves first. */
 void pr_acknowledge_before(struct pr_acknowledgements *acknowledgements, unsigned site, uint16_t sequence);
 
-/* Once a poll, before a packet is looked at: drops all that is due if the last poll was too long ago.
- */
-void pr_acknowledge_drop_old(struct pr_acknowledgements *acknowledgements, uint32_t clock);
+/* Once a poll, before a packet is looked at: drops all that is due, and is true, if the last poll was too long ago. */
+bool pr_acknowledge_drop_old(struct pr_acknowledgements *acknowledgements, uint32_t clock);
 
 /* Drops what is due to `site`, which has restarted. */
 void pr_acknowledge_forget(struct pr_acknowledgements *acknowledgements, unsigned site);

@@ -47,7 +47,7 @@ enum pr_operator_event_kind {
     PR_OPERATOR_EVENT_DELIVERED, /* before the handler is called */
     PR_OPERATOR_EVENT_RESENT,    /* a multicast came back aborted; its rest is sent again */
     PR_OPERATOR_EVENT_FALLBACK,  /* the same, but the rest goes as unicasts (O6) */
-    PR_OPERATOR_EVENT_FORWARDED, /* a diverted packet of another site is sent on (U3) */
+    PR_OPERATOR_EVENT_FORWARDED, /* a packet of another site is sent on: it was diverted (U3), or this is its relay */
     PR_OPERATOR_EVENT_TIMED_OUT, /* reliable: this site retransmits its packet to the targets that have not acknowledged
                                     it */
     PR_OPERATOR_EVENT_FAILED,    /* reliable: one target of this site's packet is given up */
@@ -68,7 +68,7 @@ struct pr_operator_event {
 typedef void pr_operator_observer(void *context, const struct pr_operator_event *event);
 
 /* Counters, by PR_COUNTER_DELIVERED... of protocol.h. Those of free buffers are the pool's. */
-enum { PR_OPERATOR_COUNTERS = PR_COUNTER_REFUSED - PR_COUNTER_DELIVERED + 1 };
+enum { PR_OPERATOR_COUNTERS = PR_COUNTER_RELAYED - PR_COUNTER_DELIVERED + 1 };
 
 struct pr_events {
     uint32_t counters[PR_OPERATOR_COUNTERS];

@@ -16,6 +16,7 @@
  */
 #include "operator/groups.h"
 
+#include "operator/relays.h"
 #include "operator/target_list.h"
 #include "wire/header.h"
 
@@ -77,10 +78,13 @@ PR_RARE static unsigned subcube(const struct pr_packet *packet, unsigned first)
 /* Chooses the group that starts at target word `first`, and sets the marks of its site words. */
 static void choose(const struct pr_here *here, struct pr_packet *packet, unsigned first)
 {
-    unsigned target_words = pr_packet_target_words(packet), last = first, entry = first;
-    unsigned room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first)
-                                                             : most_targets(here, packet, first);
+    unsigned target_words = pr_packet_target_words(packet), last = first, entry = first, room;
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? here->mark_bit : 0;
+    if (pr_relays_are_known() && packet->grouping == PR_GROUPING_RELAYS) {
+        pr_relay_choose(here, packet, first);
+        return;
+    }
+    room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first) : most_targets(here, packet, first);
     do {
         if (mark && !pr_ways_leads_straight(&here->ways, packet->words[last], packet->words[entry]))
             break;
@@ -100,7 +104,16 @@ static void choose(const struct pr_here *here, struct pr_packet *packet, unsigne
 void pr_group_first(const struct pr_here *here, struct pr_packet *packet, enum pr_grouping grouping)
 {
     packet->grouping = grouping;
+    if (pr_relays_are_known() && grouping == PR_GROUPING_RELAYS)
+        pr_relays_plan(here, packet);
     choose(here, packet, packet->first_target);
+}
+
+void pr_group_relay(const struct pr_here *here, struct pr_packet *packet)
+{
+    packet->grouping = PR_GROUPING_RELAYS;
+    packet->info[0] = 0;
+    pr_relay_choose(here, packet, packet->first_target);
 }
 
 bool pr_group_is_last(const struct pr_packet *packet)

@@ -15,7 +15,8 @@ enum pr_grouping {
     PR_GROUPING_TREE,     /* one to all targets */
     PR_GROUPING_PATHS,    /* one for each run of targets that lie straight behind each other */
     PR_GROUPING_SUBCUBES, /* one for each run of targets that are a subcube */
-    PR_GROUPING_UNICASTS  /* one for each target */
+    PR_GROUPING_UNICASTS, /* one for each target */
+    PR_GROUPING_RELAYS    /* one for each child of this site in a tree, which sends on to those behind it (O10) */
 };
 
 /* Whether the links of this site's router are busy, and what that was judged by. */
@@ -36,6 +37,10 @@ enum pr_grouping pr_group_by_traffic(struct pr_traffic *traffic, const struct pr
  * was the last. Chosen are first_target, end_target, the kind and the marks of the site words. */
 void pr_group_first(const struct pr_here *here, struct pr_packet *packet, enum pr_grouping grouping);
 bool pr_group_next(const struct pr_here *here, struct pr_packet *packet);
+
+/* The same for a packet that came to this site as a relay: the first of those for its children, whose list starts at
+ * first_target. */
+void pr_group_relay(const struct pr_here *here, struct pr_packet *packet);
 
 /* True if no target is behind the packet chosen. */
 bool pr_group_is_last(const struct pr_packet *packet);

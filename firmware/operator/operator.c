@@ -13,6 +13,7 @@ enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,         /* packets that the network_interface may hold: those cannot be overtaken */
     ACKNOWLEDGE_CLOCKS = 16, /* delay of an acknowledgement for each slot of the window */
+    RELAY_BUFFERS_MIN = 8,   /* of a pool with which a site uses relays: with 4 they carry less than unicasts */
     PACE_WORDS = 2           /* words on a link that count as much as the core's pace does */
 };
 
@@ -44,6 +45,7 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
     op->common.outgoing.most = SENDING_MAX;
     op->acknowledgements.delay = ACKNOWLEDGE_CLOCKS * window;
     op->window.random = op->common.here.identity->site * 2654435769u + op->common.here.identity->epoch + 1;
+    op->window.relays = pr_relays_are_known() && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
     pr_window_init(&op->window, window < PR_WINDOW_MAX ? window : PR_WINDOW_MAX, memory);
     memory += PR_WINDOW_MAX * set_words;
     op->acknowledgements.due = memory;
@@ -83,6 +85,8 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
         return -PR_OPERATOR_TOO_MANY_SITES;
     memset(op, 0, sizeof *op);
     op->acknowledgements.common = op->window.common = &op->common;
+    op->subtrees.common = &op->common;
+    op->subtrees.alone = &op->acknowledgements;
     op->window.acknowledgements = &op->acknowledgements;
     op->common.here.interface = interface;
     op->common.here.identity = identity;
@@ -173,12 +177,15 @@ bool pr_operator_poll(struct pr_operator *op)
     if (PR_UNLIKELY(done)) /* before the handlers run, so that the network goes on meanwhile (O4) */
         pr_pool_post(&op->common.pool, op->common.here.interface);
     packet = pr_network_interface_received_at(op->common.here.interface, &clock);
-    pr_acknowledge_drop_old(&op->acknowledgements, clock);
+    if (PR_UNLIKELY(pr_acknowledge_drop_old(&op->acknowledgements, clock)) && pr_relays_are_known())
+        pr_relay_forget(&op->subtrees);
     if (packet) {
         pr_receive_packet(op, packet, clock);
         done = true;
     }
     done |= pr_window_time_outs(&op->window);
+    if (pr_relays_are_known())
+        done |= pr_relay_time_outs(&op->subtrees, clock);
     done |= pr_transmit(op);
     pr_pool_post(&op->common.pool, op->common.here.interface);
     ask_for_relief(op);
@@ -192,6 +199,10 @@ bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock)
     *clock = op->window.deadline;
     if (pr_acknowledge_next(&op->acknowledgements, &due) && pr_outgoing_has_room(&op->common.outgoing) &&
         (!any || pr_has_come(*clock, due))) {
+        *clock = due;
+        any = true;
+    }
+    if (pr_relays_are_known() && pr_relay_next(&op->subtrees, &due) && (!any || pr_has_come(*clock, due))) {
         *clock = due;
         any = true;
     }

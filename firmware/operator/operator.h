@@ -1,4 +1,4 @@
-/* The operator: sends, receives, resends and delivers packets (rules O1-O9).
+/* The operator: sends, receives, resends and delivers packets (rules O1-O11).
  *
  * All state is in structs that the caller owns. There is no heap, no global and no interrupt: everything happens in
  * pr_operator_poll and pr_operator_send. One buffer of the pool carries a packet from its receipt to its retransmission
@@ -16,6 +16,7 @@
 #ifndef POSTROAD_OPERATOR_OPERATOR_H
 #define POSTROAD_OPERATOR_OPERATOR_H
 
+#include "operator/relay_acknowledge.h"
 #include "operator/restart.h"
 #include "operator/site_set.h"
 
@@ -67,6 +68,7 @@ struct pr_operator {
     unsigned reserve; /* buffers that no send of an evaluator takes */
     bool relieved, refusing;
     struct pr_acknowledgements acknowledgements;
+    struct pr_relay_acknowledgements subtrees;
     struct pr_restart restart;
     struct pr_send_window window;
 };

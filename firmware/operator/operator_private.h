@@ -1,8 +1,9 @@
 /* What transmit, receive, operator and send share: they alone see the whole operator. The files to the left of them
  * have headers and structs of their own. Each file calls only files to the left of it:
  *
- *   site_set, duplicate_filter, dimension_order, target_list, pool, events  <  ways  <  here  <  outgoing, groups  <
- * control_packet  <  acknowledge  <  send_window  <  restart  <  transmit  <  receive  <  operator  <  send
+ *   site_set, duplicate_filter, dimension_order, target_list, pool, events  <  ways  <  here  <  outgoing, relays  <
+ * groups  < control_packet  <  acknowledge  <  relay_acknowledge  <  send_window  <  restart  <  transmit  <  receive
+ * <  operator  <  send
  *
  * What a file needs from above comes to it as an argument or leaves it as an event.
  *

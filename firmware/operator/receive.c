@@ -1,4 +1,4 @@
-/* What happens to a packet that arrives: rules O1 to O9, and what the reliable service adds to them.
+/* What happens to a packet that arrives: rules O1 to O11, and what the reliable service adds to them.
  *
  *   arrives -- malformed, aborted, oversize ------------------------------------------------> discarded
  *      |
@@ -25,6 +25,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "operator/operator_private.h"
+#include "operator/relays.h"
 #include "operator/scout.h"
 #include "operator/target_list.h"
 
@@ -40,6 +41,7 @@ struct survey {
     unsigned own, others, outside; /* this site's, others to serve, no site's */
     uint32_t *other;               /* the last one of the others */
     bool plain;                    /* none has target_info */
+    bool relays;                   /* the others are behind this site in the tree of a packet (O10) */
 };
 
 /* A packet as it arrived. By the time of its delivery it may be leaving again, with other stamps and its targets in
@@ -48,6 +50,7 @@ struct arrival {
     struct pr_packet *packet;
     enum pr_header_kind kind;
     bool multicast;
+    bool holds; /* it is sent on */
     struct survey targets;
     uint32_t stamp_first, stamp_last;
     struct pr_header header;
@@ -56,6 +59,13 @@ struct arrival {
 static uint32_t *data_of(struct pr_packet *packet)
 {
     return packet->words + pr_packet_target_words(packet);
+}
+
+/* The bits of a source word, beside a site number, that tell what its packet is. */
+static inline uint32_t kind_bits_of(const struct pr_operator *op, uint32_t source)
+{
+    uint32_t bit = op->common.here.header_kind_bit;
+    return source & bit ? bit | pr_header_relay_kind_bit(bit) : bit;
 }
 
 /* The header's kind as the mesh's service writes it. Raw service: other fields belong to the reliable one. */
@@ -70,7 +80,7 @@ static inline enum pr_header_kind header_kind(const struct pr_operator *op, cons
                                                                                         : PR_HEADER_KIND_BAD;
     if (PR_LIKELY(source < op->common.here.sites) && PR_LIKELY(pr_header_is_bare(data)))
         return PR_HEADER_KIND_DATA;
-    if ((source & ~op->common.here.header_kind_bit) >= op->common.here.sites)
+    if ((source & ~kind_bits_of(op, source)) >= op->common.here.sites)
         return PR_HEADER_KIND_BAD;
     return pr_header_kind(data, words, op->common.here.header_kind_bit);
 }
@@ -152,6 +162,18 @@ static inline struct survey survey_targets(const struct pr_operator *op, struct 
     return survey;
 }
 
+/* Of a packet to this site alone, with words behind its site word: those may be a relay list. */
+static PR_NOT_INLINED void survey_relay_list(const struct pr_operator *op, const struct pr_packet *packet,
+                                             struct survey *survey)
+{
+    if (!op->common.here.reliable || !pr_is_for_relays(packet))
+        return;
+    survey->plain = true;
+    survey->relays = pr_relay_list_is_sound(&op->common.here, packet);
+    survey->others = survey->relays ? pr_packet_target_words(packet) - 1 : 0;
+    survey->outside = !survey->relays;
+}
+
 static bool is_own(const struct pr_operator *op, uint32_t site_word)
 {
     return (site_word & op->common.here.addresses.mask) == op->common.here.identity->address;
@@ -212,6 +234,18 @@ static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequen
         pr_window_delivered_here(&op->window, sequence);
 }
 
+/* O11: true if the acknowledgement of a packet that came by relays goes to the site that sent it, or waits for those of
+ * the sites that this one has sent it on to. Of a packet that is not sent on to them it is this site's alone. */
+static bool tell_parent(struct pr_operator *op, const struct arrival *arrival)
+{
+    if (arrival->targets.others > 0)
+        return arrival->holds && pr_relay_delivered(&op->subtrees, &arrival->header);
+    if (!arrival->header.has_parent || arrival->header.parent >= op->common.here.sites)
+        return false;
+    pr_relay_acknowledge(&op->subtrees, &arrival->header);
+    return true;
+}
+
 /* Neither delivers nor acknowledges a packet. An acknowledgement of earlier packets shows the source that this site is
  * alive. */
 static void refuse(struct pr_operator *op, unsigned source)
@@ -245,8 +279,26 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
         deliver(op, arrival, remaining);
     else
         pr_count(&op->common.events, PR_COUNTER_DUPLICATES);
+    if (pr_relays_are_known() && news == PR_PEER_NEW && (arrival->targets.relays || header->has_parent) &&
+        tell_parent(op, arrival))
+        return;
     if (news != PR_PEER_STALE)
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
+}
+
+/* Acknowledgements for the subtree of the site that they come from. */
+static PR_NOT_INLINED void take_subtrees(struct pr_operator *op, const struct arrival *arrival)
+{
+    const uint32_t *words = data_of(arrival->packet) + arrival->header.words;
+    const uint32_t *end = data_of(arrival->packet) + pr_packet_data_words(arrival->packet);
+    for (; words < end; words += PR_RELAY_ACKNOWLEDGEMENT_WORDS) {
+        unsigned source = words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
+        if (source % PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX != op->common.here.identity->site)
+            pr_relay_acknowledged(&op->subtrees, arrival->header.source, words);
+        else if (source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX == (pr_own_epoch(&op->common.here) & PR_EPOCH_MASK))
+            pr_window_subtree_acknowledged(&op->window, arrival->header.source,
+                                           (uint16_t)words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE]);
+    }
 }
 
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
@@ -267,6 +319,8 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
         take_data(op, arrival, remaining);
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
         pr_window_acknowledged(&op->window, header->source, &header->acknowledgement);
+    else if (pr_relays_are_known() && header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
+        take_subtrees(op, arrival);
     else
         pr_control_received(&op->window, header);
 }
@@ -338,7 +392,11 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
                                                   const struct survey *targets, bool is_multicast, uint32_t required)
 {
     enum pr_operator_event_kind kind = is_multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    if (PR_LIKELY(targets->others == 1) && PR_LIKELY(targets->plain))
+    if (pr_relays_are_known() && PR_UNLIKELY(targets->relays)) {
+        packet->kind = 0;
+        pr_relay_await(&op->subtrees, packet);
+        pr_group_relay(&op->common.here, packet);
+    } else if (PR_LIKELY(targets->others == 1) && PR_LIKELY(targets->plain))
         choose_one(op, packet, targets->other);
     else if (choose_groups(op, packet, is_multicast && targets->others > 1,
                            targets->own + targets->outside > 0 || required != 0, required))
@@ -362,7 +420,9 @@ static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, 
 {
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(&op->common.events, PR_COUNTER_UNICAST_FALLBACKS);
-    pr_count(&op->common.events, arrival->multicast ? PR_COUNTER_RESENT_AFTER_ABORT : PR_COUNTER_FORWARDED);
+    pr_count(&op->common.events, pr_relays_are_known() && arrival->targets.relays ? PR_COUNTER_RELAYED
+                                 : arrival->multicast                             ? PR_COUNTER_RESENT_AFTER_ABORT
+                                                                                  : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
@@ -374,10 +434,11 @@ static bool is_scout(const struct pr_operator *op, const struct arrival *arrival
 }
 
 /* What no other site waits for. resend: other sites' targets were this site's to serve; sent_as: it serves them. */
-static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arrival, bool resend, bool holds,
+static PR_NOT_INLINED void finish(struct pr_operator *op, struct arrival *arrival, bool resend,
                                   enum pr_operator_event_kind sent_as)
 {
     struct pr_packet *packet = arrival->packet;
+    const bool holds = arrival->holds;
     pr_pool_received(&op->common.pool);
     if (holds)
         packet->role = PR_ROLE_IN_HAND;
@@ -425,6 +486,9 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_
         return;
     }
     targets = survey_targets(op, packet, is_multicast, required);
+    if (pr_relays_are_known() && PR_UNLIKELY(!targets.plain) && targets.own == 1 && kind == PR_HEADER_KIND_DATA &&
+        !is_multicast)
+        survey_relay_list(op, packet, &targets);
     resend = targets.others > 0;
     if (PR_LIKELY(resend) && PR_LIKELY(can_hold(op, packet, clock))) {
         holds = true;
@@ -433,8 +497,9 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_
     arrival.packet = packet;
     arrival.kind = kind;
     arrival.multicast = is_multicast;
+    arrival.holds = holds;
     arrival.targets = targets;
     arrival.stamp_first = stamp_first;
     arrival.stamp_last = stamp_last;
-    finish(op, &arrival, resend, holds, sent_as);
+    finish(op, &arrival, resend, sent_as);
 }

@@ -53,6 +53,7 @@ struct pr_send_window {
     uint16_t stale;          /* peers that are probed before data is sent to them */
     uint8_t queued, waiting; /* slots in these states */
     bool ordered;
+    bool relays;                    /* the pool is large enough for them */
     uint32_t round_trip, deviation; /* estimates in clocks, times 8 and times 4 */
     uint32_t time_out, time_out_least;
     struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
@@ -80,6 +81,9 @@ void pr_window_sent(struct pr_send_window *window, struct pr_packet *packet);
 /* An acknowledgement from `site` has arrived. */
 void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
                             const struct pr_acknowledgement *acknowledgement);
+
+/* An acknowledgement of a packet by `site` and by all behind it in the packet's tree has arrived (O11). */
+void pr_window_subtree_acknowledged(struct pr_send_window *window, unsigned site, uint16_t sequence);
 
 /* After a restart of this site: every peer is stale. */
 void pr_window_start_stale(struct pr_send_window *window);

@@ -1,6 +1,6 @@
 /* What leaves this site, in which order, and what happens to a buffer when its packet has left.
  *
- *   1. an acknowledgement that is due joins the queue
+ *   1. an acknowledgement that is due joins the queue, and one for a subtree
  *   2. the queue, first in, first out: acknowledgements, control packets, packets of other sites, raw packets
  *   3. the send window: the oldest packet of this site that is to be tried
  *   4. the announcement of this site's restart to one more site
@@ -91,6 +91,8 @@ bool pr_transmit(struct pr_operator *op)
     while (pr_outgoing_has_room(&op->common.outgoing)) {
         if (op->acknowledgements.count > 0)
             pr_acknowledge_send(&op->acknowledgements);
+        if (pr_relays_are_known())
+            pr_relay_acknowledgements_send(&op->subtrees);
         if (!send_queued(op) && !pr_window_send(&op->window) && !pr_control_announce(&op->restart, &op->common))
             break;
         any = true;

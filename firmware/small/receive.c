@@ -22,6 +22,8 @@ static bool is_sound(const struct pr_packet *packet)
     if (source & KIND) {
         if (words != 1 + PR_ACKNOWLEDGEMENT_WORDS && words != 1 + PR_CONTROL_WORDS)
             return false;
+    } else if (data[PR_HEADER_HANDLER] & 1 << PR_HEADER_RELAY_BIT) { /* this operator is no relay (O10) */
+        return false;
     } else if (data[PR_HEADER_HANDLER] & 1 << PR_HEADER_CARRIES_BIT &&
                words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS) {
         return false;

@@ -48,8 +48,15 @@ static void read_data(struct pr_header *header, const uint32_t *data)
         header->words = PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
         decode_acknowledgement(&header->acknowledgement, data + PR_HEADER_WORDS);
     }
-    if (flags & 1u << PR_HEADER_ABORTED_BIT)
+    if (pr_relays_are_known() && flags & 1u << PR_HEADER_RELAY_BIT) {
+        if (flags & 1u << PR_HEADER_PARENT_BIT) {
+            header->has_parent = true;
+            header->parent = (uint16_t)data[PR_HEADER_WORDS];
+            header->words = PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS;
+        }
+    } else if (flags & 1u << PR_HEADER_ABORTED_BIT) {
         header->aborted = true;
+    }
     header->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     header->handler = flags & BYTE_MASK;
     header->epoch = flags >> PR_HEADER_EPOCH_SHIFT & PR_EPOCH_MASK;
@@ -68,19 +75,36 @@ static void read_control(struct pr_header *header, const uint32_t *control)
 static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS, "an acknowledgement");
 static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_CONTROL_WORDS, "a control packet");
 
+static bool is_sound_for_relays(const uint32_t *data, unsigned words)
+{
+    if (!pr_relays_are_known() || data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT)
+        return false;
+    return !(data[PR_HEADER_HANDLER] & 1u << PR_HEADER_PARENT_BIT) ||
+           (words >= PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS && !any_wide(data + PR_HEADER_WORDS, 1));
+}
+
 enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit)
 {
     const uint32_t *behind = data + PR_HEADER_WORDS;
-    if (words < PR_HEADER_WORDS || (data[PR_HEADER_SOURCE] & ~kind_bit) > UINT16_MAX ||
+    uint32_t relay_bit;
+    if (words < PR_HEADER_WORDS)
+        return PR_HEADER_KIND_BAD;
+    relay_bit = data[PR_HEADER_SOURCE] & kind_bit ? pr_header_relay_kind_bit(kind_bit) : 0;
+    if ((data[PR_HEADER_SOURCE] & ~(kind_bit | relay_bit)) > UINT16_MAX ||
         any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS))
         return PR_HEADER_KIND_BAD;
     if (!(data[PR_HEADER_SOURCE] & kind_bit)) {
+        if (data[PR_HEADER_HANDLER] & 1u << PR_HEADER_RELAY_BIT)
+            return is_sound_for_relays(data, words) ? PR_HEADER_KIND_DATA : PR_HEADER_KIND_BAD;
         if (!(data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT))
             return PR_HEADER_KIND_DATA;
         return words < PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS || any_wide(behind, PR_ACKNOWLEDGEMENT_WORDS)
                    ? PR_HEADER_KIND_BAD
                    : PR_HEADER_KIND_DATA;
     }
+    if (data[PR_HEADER_SOURCE] & relay_bit)
+        return words % PR_RELAY_ACKNOWLEDGEMENT_WORDS == SOURCE_WORDS ? PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT
+                                                                      : PR_HEADER_KIND_BAD;
     if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS)
         return PR_HEADER_KIND_ACKNOWLEDGEMENT;
     if (words != SOURCE_WORDS + PR_CONTROL_WORDS || data[SOURCE_WORDS + PR_CONTROL_TYPE] > BYTE_MASK ||
@@ -91,11 +115,15 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
 
 void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const uint32_t *data, uint32_t kind_bit)
 {
-    *header = (struct pr_header){.kind = kind, .source = data[PR_HEADER_SOURCE] & ~kind_bit};
+    uint32_t bits = kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT ? kind_bit | pr_header_relay_kind_bit(kind_bit)
+                                                                 : kind_bit;
+    *header = (struct pr_header){.kind = kind, .source = data[PR_HEADER_SOURCE] & ~bits};
     if (kind == PR_HEADER_KIND_DATA) {
         read_data(header, data);
     } else if (kind == PR_HEADER_KIND_CONTROL) {
         read_control(header, data + SOURCE_WORDS);
+    } else if (kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT) {
+        header->words = SOURCE_WORDS;
     } else {
         decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;

@@ -22,8 +22,9 @@ extern "C" {
 
 enum {
     PR_EPOCH_MASK = 0x1f,
-    PR_ACKNOWLEDGEMENT_SPAN = 11,              /* packets before `sequence` that a bitmap speaks of */
-    PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS /* of a control packet; data takes 5 at most */
+    PR_ACKNOWLEDGEMENT_SPAN = 11,               /* packets before `sequence` that a bitmap speaks of */
+    PR_HEADER_WORDS_MAX = 1 + PR_CONTROL_WORDS, /* of a control packet; data takes 5 at most */
+    PR_HEADER_PARENT_WORDS = 1
 };
 
 /* Packets to these handlers are raw in every mesh: they leave once, take no sequence number of the window, and are
@@ -34,6 +35,17 @@ static inline bool pr_handler_is_raw(uint8_t handler)
                       (int)PR_HANDLER_SCOUT == (int)PR_HANDLER_GROUP + 1,
                   "one comparison");
     return handler - (unsigned)PR_HANDLER_GROUP <= 2;
+}
+
+/* Does this operator know relays (rule O10)? A node on a core has no room for their code, and discards packets for
+ * them: their source sends them again as unicasts. */
+static inline bool pr_relays_are_known(void)
+{
+#ifdef __riscv
+    return false;
+#else
+    return true;
+#endif
 }
 
 /* What a site has received of another one's packets. */
@@ -47,7 +59,8 @@ enum pr_header_kind {
     PR_HEADER_KIND_BAD, /* nothing in it may be trusted */
     PR_HEADER_KIND_DATA,
     PR_HEADER_KIND_ACKNOWLEDGEMENT,
-    PR_HEADER_KIND_CONTROL
+    PR_HEADER_KIND_CONTROL,
+    PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT
 };
 
 struct pr_header {
@@ -59,9 +72,13 @@ struct pr_header {
     uint8_t handler;   /* data */
     bool aborted;      /* data: a multicast that was aborted before */
     bool carries;      /* data: an acknowledgement */
+    bool has_parent;   /* data for relays: the site `parent` awaits the acknowledgement */
     struct pr_acknowledgement acknowledgement;
     uint8_t control; /* control: CONTROL_TYPE_* */
-    uint16_t peer_epoch;
+    union {
+        uint16_t peer_epoch;
+        uint16_t parent; /* of data for relays */
+    };
     uint32_t base;
 };
 
@@ -72,16 +89,23 @@ static inline uint32_t pr_header_kind_bit(unsigned word_width)
     return word_width == 32 ? 1u << PR_HEADER_KIND_BIT_32 : 1u << PR_HEADER_KIND_BIT_16;
 }
 
+/* In addition, of acknowledgements for a subtree. kind_bit: of the word width; 0 where operators know no relays. */
+static inline uint32_t pr_header_relay_kind_bit(uint32_t kind_bit)
+{
+    return pr_relays_are_known() ? kind_bit >> 1 : 0;
+}
+
 /* The kind of the header of a packet with so many data words, after every check. kind_bit: pr_header_kind_bit of the
  * mesh's word width. */
 enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit);
 
-/* The same for most packets in a few instructions. True: it is DATA without an acknowledgement, if the source word is a
+/* The same for most packets in a few instructions. True: it is DATA without an acknowledgement and not for
+ * relays, if the source word is a
  * site's number and there are PR_HEADER_WORDS words. */
 static inline bool pr_header_is_bare(const uint32_t *data)
 {
     uint32_t handler = data[PR_HEADER_HANDLER], wide = (handler | data[PR_HEADER_SEQUENCE]) & ~(uint32_t)UINT16_MAX;
-    return (wide | (handler & 1u << PR_HEADER_CARRIES_BIT)) == 0;
+    return (wide | (handler & (1u << PR_HEADER_CARRIES_BIT | 1u << PR_HEADER_RELAY_BIT))) == 0;
 }
 
 /* Reads a header of this kind, which is not BAD. */

@@ -90,6 +90,9 @@ struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, const struct pr
 
 struct pr_site_addresses pr_shape_addresses(const struct pr_shape *shape);
 
+/* Links between the sites of two addresses; 1 on a graph, whose cables no operator knows. */
+unsigned pr_shape_distance(const struct pr_shape *shape, uint32_t from, uint32_t to);
+
 /* True if the address of a site word (strict bit ignored) is one of them. */
 static inline bool pr_site_addresses_have(const struct pr_site_addresses *addresses, uint32_t site_word)
 {

@@ -197,9 +197,20 @@ enum {
     PR_HEADER_WORDS = 3,
     PR_HEADER_ABORTED_BIT = 8,
     PR_HEADER_CARRIES_BIT = 9,
+    PR_HEADER_RELAY_BIT = 10,
+    PR_HEADER_PARENT_BIT = 8,
     PR_HEADER_EPOCH_SHIFT = 11,
     PR_HEADER_KIND_BIT_16 = 15,
     PR_HEADER_KIND_BIT_32 = 31,
+};
+
+/* Relay list: addresses of the targets behind the target of a packet, a preorder of a tree (O10); two bits above each */
+enum {
+    PR_RELAY_CHILD_BIT_16 = 15,
+    PR_RELAY_CHILD_BIT_32 = 31,
+    PR_RELAY_SIBLING_BIT_16 = 14,
+    PR_RELAY_SIBLING_BIT_32 = 30,
+    PR_RELAY_TARGETS_MAX = 32,
 };
 
 /* Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it */
@@ -208,6 +219,17 @@ enum {
     PR_ACKNOWLEDGEMENT_BITMAP = 1,
     PR_ACKNOWLEDGEMENT_WORDS = 2,
     PR_ACKNOWLEDGEMENT_EPOCH_SHIFT = 11,
+};
+
+/* Acknowledgement of a subtree (O11): after the source word of its packet, which has the kind bit and a second one, for each packet */
+enum {
+    PR_RELAY_ACKNOWLEDGEMENT_SOURCE = 0,
+    PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE = 1,
+    PR_RELAY_ACKNOWLEDGEMENT_WORDS = 2,
+    PR_RELAY_ACKNOWLEDGEMENT_MOST = 2,
+    PR_RELAY_ACKNOWLEDGEMENT_BIT_16 = 14,
+    PR_RELAY_ACKNOWLEDGEMENT_BIT_32 = 30,
+    PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX = 0x800,
 };
 
 /* Control packet: words after the source word */
@@ -622,6 +644,7 @@ enum {
     PR_COUNTER_WINDOW_FULL = 80,
     PR_COUNTER_ANSWERS_LOST = 81,
     PR_COUNTER_REFUSED = 82,
+    PR_COUNTER_RELAYED = 83,
     PR_COUNTER_LINKS = 128,
 };
 
@@ -662,6 +685,7 @@ enum {
     X(80, 1, "window_full") \
     X(81, 1, "answers_lost") \
     X(82, 1, "refused") \
+    X(83, 1, "relayed") \
     X(128, 1, "links")
 
 #endif

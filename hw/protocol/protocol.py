@@ -145,15 +145,33 @@ HEADER_HANDLER = 2
 HEADER_WORDS = 3
 HEADER_ABORTED_BIT = 8
 HEADER_CARRIES_BIT = 9
+HEADER_RELAY_BIT = 10
+HEADER_PARENT_BIT = 8
 HEADER_EPOCH_SHIFT = 11
 HEADER_KIND_BIT_16 = 15
 HEADER_KIND_BIT_32 = 31
+
+# Relay list: addresses of the targets behind the target of a packet, a preorder of a tree (O10); two bits above each
+RELAY_CHILD_BIT_16 = 15
+RELAY_CHILD_BIT_32 = 31
+RELAY_SIBLING_BIT_16 = 14
+RELAY_SIBLING_BIT_32 = 30
+RELAY_TARGETS_MAX = 32
 
 # Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it
 ACKNOWLEDGEMENT_SEQUENCE = 0
 ACKNOWLEDGEMENT_BITMAP = 1
 ACKNOWLEDGEMENT_WORDS = 2
 ACKNOWLEDGEMENT_EPOCH_SHIFT = 11
+
+# Acknowledgement of a subtree (O11): after the source word of its packet, which has the kind bit and a second one, for each packet
+RELAY_ACKNOWLEDGEMENT_SOURCE = 0
+RELAY_ACKNOWLEDGEMENT_SEQUENCE = 1
+RELAY_ACKNOWLEDGEMENT_WORDS = 2
+RELAY_ACKNOWLEDGEMENT_MOST = 2
+RELAY_ACKNOWLEDGEMENT_BIT_16 = 14
+RELAY_ACKNOWLEDGEMENT_BIT_32 = 30
+RELAY_ACKNOWLEDGEMENT_SITES_MAX = 0x800
 
 # Control packet: words after the source word
 CONTROL_TYPE = 0

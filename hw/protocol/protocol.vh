@@ -147,15 +147,33 @@
 `define POSTROAD_HEADER_WORDS 5'd3
 `define POSTROAD_HEADER_ABORTED_BIT 5'd8
 `define POSTROAD_HEADER_CARRIES_BIT 5'd9
+`define POSTROAD_HEADER_RELAY_BIT 5'd10
+`define POSTROAD_HEADER_PARENT_BIT 5'd8
 `define POSTROAD_HEADER_EPOCH_SHIFT 5'd11
 `define POSTROAD_HEADER_KIND_BIT_16 5'd15
 `define POSTROAD_HEADER_KIND_BIT_32 5'd31
+
+// Relay list: addresses of the targets behind the target of a packet, a preorder of a tree (O10); two bits above each
+`define POSTROAD_RELAY_CHILD_BIT_16 6'd15
+`define POSTROAD_RELAY_CHILD_BIT_32 6'd31
+`define POSTROAD_RELAY_SIBLING_BIT_16 6'd14
+`define POSTROAD_RELAY_SIBLING_BIT_32 6'd30
+`define POSTROAD_RELAY_TARGETS_MAX 6'd32
 
 // Acknowledgement: after the source word of its packet, or behind the header of a data packet that carries it
 `define POSTROAD_ACKNOWLEDGEMENT_SEQUENCE 4'd0
 `define POSTROAD_ACKNOWLEDGEMENT_BITMAP 4'd1
 `define POSTROAD_ACKNOWLEDGEMENT_WORDS 4'd2
 `define POSTROAD_ACKNOWLEDGEMENT_EPOCH_SHIFT 4'd11
+
+// Acknowledgement of a subtree (O11): after the source word of its packet, which has the kind bit and a second one, for each packet
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_SOURCE 12'd0
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_SEQUENCE 12'd1
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_WORDS 12'd2
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_MOST 12'd2
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_BIT_16 12'd14
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_BIT_32 12'd30
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_SITES_MAX 12'd2048
 
 // Control packet: words after the source word
 `define POSTROAD_CONTROL_TYPE 3'd0

@@ -26,7 +26,7 @@
 #include "workload/statistics.h"
 #include "workload/traffic.h"
 
-enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_WINDOW_FULL + 1 };
+enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_RELAYED + 1 };
 
 struct experiment;
 typedef bool experiment_between(const struct experiment *experiment);

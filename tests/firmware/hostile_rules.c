@@ -86,13 +86,16 @@ static void check_fit_to_send(const struct pr_packet *packet)
 {
     const struct pr_site_addresses addresses = pr_site_identity_addresses(identity);
     unsigned targets = pr_packet_target_words(packet);
+    uint32_t source = packet->words[targets + PR_HEADER_SOURCE];
     bool is_multicast = packet->kind == MULTICAST;
     CHECK(targets > 0 && targets <= PR_PACKET_TARGET_WORDS_MAX);
     CHECK(pr_packet_data_words(packet) >= (kind->reliable ? 1 + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS));
     CHECK(targets + pr_packet_data_words(packet) <= identity->max_packet);
     CHECK(packet->kind == 0 || (is_multicast && kind->groups));
     CHECK(!pr_packet_is_info(packet, 0) && (is_multicast || !(packet->words[0] & MARK)));
-    CHECK((packet->words[targets + PR_HEADER_SOURCE] & ~(uint32_t)(kind->reliable ? KIND_BIT : 0)) < SITES);
+    if (kind->reliable && source & KIND_BIT) /* for itself alone, or for its subtree (O11) */
+        source &= ~(uint32_t)(KIND_BIT | KIND_BIT >> 1);
+    CHECK(source < SITES);
     for (unsigned k = 0; k < targets; k++)
         CHECK(pr_packet_is_info(packet, k) ||
               ((k == 0 || is_multicast) && pr_site_addresses_have(&addresses, packet->words[k])));

@@ -615,6 +615,18 @@ static void route_multicast(struct lossy_mesh *mesh, unsigned from, const struct
     }
 }
 
+/* Packets with a relay list, and acknowledgements for a subtree. */
+static void count_relays(struct lossy_mesh *mesh, const struct pr_packet *packet)
+{
+    unsigned target_words = pr_packet_target_words(packet);
+    struct pr_header header;
+    pr_header_decode(&header, packet->words + target_words, pr_packet_data_words(packet),
+                     pr_header_kind_bit(mesh->settings.word_width));
+    mesh->subtrees += header.kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT;
+    mesh->relays += header.kind == PR_HEADER_KIND_DATA && target_words > 1 &&
+                    packet->words[target_words + PR_HEADER_HANDLER] >> PR_HEADER_RELAY_BIT & 1;
+}
+
 static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet *packet)
 {
     const struct pr_capabilities *can = &mesh->settings.capabilities;
@@ -625,6 +637,7 @@ static void route(struct lossy_mesh *mesh, unsigned from, const struct pr_packet
         return;
     }
     CHECK(!(packet->words[0] & mark_of(mesh)));
+    count_relays(mesh, packet);
     for (unsigned k = 1; k < pr_packet_target_words(packet); k++)
         CHECK(pr_packet_is_info(packet, k));
     if (can->diverts && by_chance(mesh, mesh->settings.divert))

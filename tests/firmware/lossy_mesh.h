@@ -71,7 +71,7 @@ struct lossy_mesh {
     void *fate_context;
     /* What happened. */
     unsigned long accepted, refused, delivered, settled, failed_time_out, failed_restarted, timed_out, lost, duplicated,
-        diverted, aborted, deferred, paths, trees, routed, dropped, polls;
+        diverted, aborted, deferred, paths, trees, relays, subtrees, routed, dropped, polls;
     uint64_t longest; /* clocks from pr_operator_send to SETTLED */
 };
 

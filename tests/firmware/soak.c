@@ -89,6 +89,8 @@ static void add_up(void)
     sums.dropped += mesh.dropped;
     sums.paths += mesh.paths;
     sums.trees += mesh.trees;
+    sums.relays += mesh.relays;
+    sums.subtrees += mesh.subtrees;
     sums.routed += mesh.routed;
     sums.small_delivered += of_small(PR_COUNTER_DELIVERED);
     sums.small_refused += of_small(PR_COUNTER_REFUSED);
@@ -99,16 +101,23 @@ static void add_up(void)
         sums.small_accepted += mesh.sites[k].node.kind->image ? mesh.sites[k].next_sequence : 0;
 }
 
-/* A small operator sends to one target at a time. */
+/* A small operator sends to one target at a time. In the bursts of one site packets wait for each other, and leave by
+ * relays. */
 static void send_some(unsigned packets)
 {
     unsigned gap = row->slow_gap == 0 || below(4) ? 1 + below(400) : row->slow_gap;
+    unsigned source = 0, burst = 0;
     for (unsigned k = 0; k < packets; k++) {
-        unsigned source = below(mesh.site_count);
-        bool one = !mesh.sites[source].node.kind->groups || below(row->has_small ? 2 : 3);
+        bool one;
+        if (burst-- == 0) {
+            source = below(mesh.site_count);
+            burst = below(2) ? 0 : below(6);
+        }
+        one = !mesh.sites[source].node.kind->groups || below(row->has_small ? 2 : 3);
         if (mesh.sites[source].state != LOSSY_DEAD)
             lossy_send_any(&mesh, source, one ? 1 : mesh.site_count);
-        lossy_run(&mesh, below(gap));
+        if (burst == 0)
+            lossy_run(&mesh, below(gap));
     }
 }
 
@@ -193,11 +202,12 @@ struct soak_sums soak(const struct soak *of_row, uint64_t first_seed)
         lossy_end(&mesh);
     }
     fprintf(stderr, "\n");
-    printf("%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-           "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, "
-           "%lu source-routed\n",
-           sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated,
-           sums.diverted, sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.routed);
+    printf(
+        "%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
+        "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, %lu relays, %lu subtrees, "
+        "%lu source-routed\n",
+        sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated, sums.diverted,
+        sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.relays, sums.subtrees, sums.routed);
     if (row->has_small)
         printf("    small operators: %lu packets, %lu deliveries, %lu sent on, %lu duplicates refused, %lu time-outs, "
                "%lu deliveries refused\n",

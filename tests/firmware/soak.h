@@ -20,8 +20,8 @@ struct soak {
 /* What happened in all runs; of small operators alone too. */
 struct soak_sums {
     unsigned long runs, accepted, delivered, failed, restarts, lost, duplicated, diverted, aborted, deferred, dropped,
-        paths, trees, routed, small_accepted, small_delivered, small_refused, small_time_outs, small_duplicates,
-        small_held;
+        paths, trees, relays, subtrees, routed, small_accepted, small_delivered, small_refused, small_time_outs,
+        small_duplicates, small_held;
 };
 
 /* So many of these in 100 runs, or the soak has not tried what it is for. */

@@ -13,7 +13,6 @@ enum {
     FUZZ_WORDS_MAX = 8,
     WIDTHS = 2,
     BITMAP_MAX = (1 << PR_ACKNOWLEDGEMENT_SPAN) - 1,
-    UNUSED_BIT = 10
 };
 
 static const uint32_t kind_bits[WIDTHS] = {1u << PR_HEADER_KIND_BIT_16, 1u << PR_HEADER_KIND_BIT_32};
@@ -62,6 +61,10 @@ static unsigned length_of(const struct pr_header *header)
         return 1 + PR_CONTROL_WORDS;
     if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
         return 1 + PR_ACKNOWLEDGEMENT_WORDS;
+    if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
+        return 1;
+    if (header->has_parent)
+        return PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS;
     return header->carries ? PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS;
 }
 
@@ -84,10 +87,10 @@ static void round_trip(const struct pr_header *original, unsigned width)
     free(data);
 }
 
-/* Sites go up to what the width of a word leaves beside the top bit, and no further than 16 bits. */
+/* Sites go up to what the width of a word leaves beside the two top bits, and no further than 16 bits. */
 static uint16_t source_limit(unsigned width)
 {
-    return width == 0 ? 0x7fff : 0xffff;
+    return width == 0 ? 0x3fff : 0xffff;
 }
 
 static struct pr_header random_header(unsigned width)
@@ -288,7 +291,7 @@ static uint32_t fuzz_word(unsigned width, unsigned position)
  * understood is written as it was. */
 static void fuzz(void)
 {
-    unsigned long understood[4] = {0};
+    unsigned long understood[PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT + 1] = {0};
     uint32_t *exact[FUZZ_WORDS_MAX + 1];
     for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)
         exact[words] = malloc(words * sizeof **exact + 1); /* + 1: never NULL, and no whole word */
@@ -302,8 +305,9 @@ static void fuzz(void)
         kind = pr_header_decode(&header, data, words, kind_bits[width]);
         if (words >= PR_HEADER_WORDS && data[PR_HEADER_SOURCE] < kind_bits[width] &&
             data[PR_HEADER_SOURCE] <= UINT16_MAX)
-            CHECK_EQUAL(pr_header_is_bare(data), kind == PR_HEADER_KIND_DATA && !header.carries);
-        CHECK(kind == header.kind && kind <= PR_HEADER_KIND_CONTROL);
+            CHECK_EQUAL(pr_header_is_bare(data),
+                        kind == PR_HEADER_KIND_DATA && !header.carries && !(data[2] >> PR_HEADER_RELAY_BIT & 1));
+        CHECK(kind == header.kind && kind <= PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT);
         understood[kind]++;
         if (kind == PR_HEADER_KIND_BAD)
             continue;
@@ -311,16 +315,18 @@ static void fuzz(void)
         CHECK(header.acknowledgement.bitmap <= BITMAP_MAX);
         CHECK((header.epoch <= PR_EPOCH_MASK || kind == PR_HEADER_KIND_CONTROL) &&
               header.acknowledgement.epoch <= PR_EPOCH_MASK);
-        if (kind == PR_HEADER_KIND_DATA && data[2] >> UNUSED_BIT & 1)
+        if (kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT ||
+            (kind == PR_HEADER_KIND_DATA && data[2] >> PR_HEADER_RELAY_BIT & 1)) /* relays write theirs themselves */
             continue;
         pr_header_encode(&header, again, kind_bits[width]);
         CHECK(memcmp(again, data, header.words * sizeof *data) == 0);
     }
     for (unsigned words = 0; words <= FUZZ_WORDS_MAX; words++)
         free(exact[words]);
-    printf("%lu bad, %lu data, %lu acknowledgements, %lu control\n", understood[0], understood[1], understood[2],
-           understood[3]);
-    CHECK(understood[0] > 10000 && understood[1] > 10000 && understood[2] > 10000 && understood[3] > 10000);
+    printf("%lu bad, %lu data, %lu acknowledgements, %lu control, %lu for subtrees\n", understood[0], understood[1],
+           understood[2], understood[3], understood[4]);
+    for (unsigned kind = 0; kind <= PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT; kind++)
+        CHECK(understood[kind] > 10000);
 }
 
 int main(void)

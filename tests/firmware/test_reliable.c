@@ -315,6 +315,234 @@ static void a_try_goes_in_groups(void)
     CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
 }
 
+/* ---- relays (O10), and acknowledgements merged on the tree (O11) ---- */
+
+enum { CHILD = MARK, SIBLING = MARK >> 1, RELAY = 1 << PR_HEADER_RELAY_BIT, PARENT = 1 << PR_HEADER_PARENT_BIT };
+
+/* The packet that left last is for relays: to words[0], with the others as its relay list. parent: 0: none. */
+static void check_relay(const uint32_t *words, unsigned count, unsigned parent)
+{
+    CHECK_EQUAL(out.kind, 0);
+    CHECK_EQUAL(out.target_words, count);
+    for (unsigned k = 0; k < count; k++) {
+        CHECK_EQUAL(out.words[k], words[k]);
+        CHECK_EQUAL(out.info[0] >> k & 1, k > 0);
+    }
+    CHECK_EQUAL(out.words[count + PR_HEADER_HANDLER] & RELAY, RELAY);
+    CHECK_EQUAL(out.header.has_parent, parent != 0);
+    CHECK_EQUAL(out.header.parent, parent);
+}
+
+/* So many target words arrive, all but the first marked as target_info, and data words behind them. */
+static void arrives(const uint32_t *words, unsigned target_words, unsigned data_words)
+{
+    struct pr_packet *packet = fake_receive(fake, END, words, target_words, words + target_words, data_words);
+    CHECK(packet != NULL);
+    packet->info[0] = (1u << target_words) - 2;
+    poll_all();
+}
+
+#define WORDS_OF(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
+
+/* Links are busy, and the network_interface has a packet to send, when this one is sent. */
+static void send_by_relays(void)
+{
+    start_busy();
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(4, 6, 7, 9, 13)), 0);
+    CHECK(leave());
+    check_data(2, 1);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(9), address(13)), 0);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(6), address(7)), 0);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(4)), 0);
+    acknowledge_from(2, 0, 1, 0);
+}
+
+/* An acknowledgement of `site` for its subtree. */
+static void acknowledge_subtree_from(unsigned site, unsigned source, unsigned sequence)
+{
+    uint32_t words[] = {address(HERE), site | KIND_BIT | KIND_BIT >> 1, source, sequence};
+    arrives(words, 1, 3);
+}
+
+static void a_packet_leaves_by_relays(void)
+{
+    send_by_relays();
+    acknowledge_from(4, 0, 2, 0);
+    acknowledge_subtree_from(9, HERE, 2);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 2);
+    acknowledge_from(6, 0, 2, 0); /* for itself alone */
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 2);
+    acknowledge_subtree_from(6, HERE, 2); /* its subtree is known, though it needs no acknowledgement itself */
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 3);
+    CHECK(is_idle());
+    CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
+}
+
+/* What a subtree has not acknowledged goes to each of its sites alone, without a relay list or a mark. */
+static void the_second_try_is_none_by_relays(void)
+{
+    send_by_relays();
+    acknowledge_from(4, 0, 2, 0);
+    acknowledge_subtree_from(9, HERE, 2);
+    acknowledge_from(6, 0, 2, 0);
+    leave_in_time();
+    check_data(7, 2);
+    CHECK_EQUAL(out.target_words, 1);
+    CHECK_EQUAL(out.words[0], address(7));
+    CHECK_EQUAL(out.words[1 + PR_HEADER_HANDLER] & RELAY, 0);
+    acknowledge_subtree_from(6, HERE, 2); /* the tree is gone: it is for site 6 alone */
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 2);
+    acknowledge_from(7, 0, 2, 0);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 3);
+    CHECK(is_idle());
+}
+
+/* In the order of ways again (O9), if the links are calm by then. */
+static void a_tree_follows_relays(void)
+{
+    static const unsigned sites[] = {9, 6, 7};
+    start_busy();
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(6, 7, 9)), 0);
+    CHECK(leave());
+    acknowledge_from(2, 0, 1, 0);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(6), address(7)), 0);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(9)), 0);
+    let_links_be(false);
+    leave_in_time();
+    CHECK_EQUAL(out.kind, MULTICAST);
+    CHECK_EQUAL(out.target_words, 3);
+    CHECK_EQUAL(out.words[3 + PR_HEADER_HANDLER] & RELAY, 0);
+    for (unsigned k = 0; k < 3; k++) {
+        CHECK_EQUAL(out.words[k], address(sites[k]));
+        CHECK_EQUAL(out.info[0] >> k & 1, 0);
+    }
+    for (unsigned k = 0; k < 3; k++)
+        acknowledge_from(sites[k], 0, 2, 0);
+    CHECK(is_idle());
+}
+
+/* A packet of site 1 to this site, with 9 behind it, 13 behind that, and 4. parent: 0: it comes from its source. */
+static void relay_from(unsigned sequence, unsigned parent)
+{
+    uint32_t words[12] = {address(HERE),
+                          address(9) | CHILD | SIBLING,
+                          address(13),
+                          address(4),
+                          1,
+                          sequence,
+                          HANDLER | RELAY | (parent ? PARENT : 0),
+                          parent};
+    unsigned header = parent ? PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS : PR_HEADER_WORDS;
+    words[4 + header] = 0xabcd;
+    arrives(words, 4, header + 1);
+}
+
+static void check_subtree_acknowledgement(unsigned to, unsigned from, unsigned source, unsigned sequence)
+{
+    CHECK_EQUAL(out.site, to);
+    CHECK_EQUAL(out.data_words, 3);
+    CHECK_EQUAL(out.words[1], from | KIND_BIT | KIND_BIT >> 1);
+    CHECK_EQUAL(out.words[2], source);
+    CHECK_EQUAL(out.words[3], sequence);
+}
+
+static void check_sent_on(void)
+{
+    CHECK(leave());
+    check_relay(WORDS_OF(address(9), address(13)), HERE);
+    CHECK_EQUAL(out.words[2 + PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS], 0xabcd);
+    CHECK(leave());
+    check_relay(WORDS_OF(address(4)), HERE);
+    CHECK_EQUAL(out.words[1 + PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS], 0xabcd);
+}
+
+/* It delivers the packet without a word of the list, sends it on, and answers once for all. */
+static void a_relay_answers_for_its_subtree(void)
+{
+    for (unsigned parent = 0; parent < 3; parent += 2) {
+        start();
+        relay_from(0, parent);
+        CHECK_EQUAL(deliveries, 1);
+        CHECK_EQUAL(last.info_words, 0);
+        CHECK_EQUAL(last.data_words, 1);
+        CHECK_EQUAL(last_data[0], 0xabcd);
+        CHECK_EQUAL(counter(PR_COUNTER_RELAYED), 1);
+        check_sent_on();
+        acknowledge_subtree_from(9, 1, 0);
+        acknowledge_subtree_from(9, 1, 0); /* again: it is not awaited any more, and goes on to the source */
+        leave_in_time();
+        check_subtree_acknowledgement(1, 9, 1, 0);
+        CHECK(!leave());
+        acknowledge_subtree_from(4, 1, 0);
+        leave_in_time();
+        check_subtree_acknowledgement(parent ? parent : 1, HERE, 1, 0);
+        CHECK(is_idle());
+        CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
+    }
+}
+
+/* Some child is missing for too long: the source gets what has come. */
+static void a_relay_gives_its_children_up(void)
+{
+    start();
+    relay_from(0, 2);
+    check_sent_on();
+    acknowledge_subtree_from(9, 1, 0);
+    CHECK(leave_in_time() > 1000);
+    check_acknowledgement(1, 0, 0, BEFORE);
+    leave_in_time();
+    check_subtree_acknowledgement(1, 9, 1, 0);
+    acknowledge_subtree_from(4, 1, 0);
+    leave_in_time();
+    check_subtree_acknowledgement(1, 4, 1, 0);
+    CHECK(is_idle());
+}
+
+/* The last site of a tree answers to the site that sent the packet, or to the source if that did; of a copy, always to
+ * the source. */
+static void a_leaf_answers_to_its_parent(void)
+{
+    uint32_t words[12] = {address(HERE), 1, 0, HANDLER | RELAY | PARENT, 2, 0xabcd};
+    start();
+    for (unsigned k = 0; k < 2; k++) {
+        arrives(words, 1, 5);
+        CHECK_EQUAL(deliveries, 1);
+        leave_in_time();
+        if (k == 0)
+            check_subtree_acknowledgement(2, HERE, 1, 0);
+        else
+            check_acknowledgement(1, 0, 0, BEFORE);
+    }
+    words[2] = 1;
+    words[3] = HANDLER | RELAY;
+    words[4] = 0xabcd;
+    arrives(words, 1, 4);
+    leave_in_time();
+    check_acknowledgement(1, 0, 1, BEFORE);
+    CHECK(is_idle());
+}
+
+/* A list with an address that no site has is sent on to nobody. */
+static void a_relay_list_of_no_sites(void)
+{
+    uint32_t words[12] = {address(HERE), 0x3fff, 1, 0, HANDLER | RELAY, 0xabcd};
+    start();
+    arrives(words, 2, 4);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(last.info_words, 0);
+    CHECK_EQUAL(counter(PR_COUNTER_DISCARDED), 1);
+    leave_in_time();
+    check_acknowledgement(1, 0, 0, BEFORE);
+    CHECK(is_idle());
+}
+
 /* Nothing is left to be sent of a try whose last targets acknowledge an earlier one. */
 static void a_try_ends_with_its_last_missing_target(void)
 {
@@ -819,6 +1047,13 @@ int main(void)
     RUN(a_blocking_call_waits_for_room);
     RUN(a_try_goes_in_groups);
     RUN(a_try_ends_with_its_last_missing_target);
+    RUN(a_packet_leaves_by_relays);
+    RUN(the_second_try_is_none_by_relays);
+    RUN(a_tree_follows_relays);
+    RUN(a_relay_answers_for_its_subtree);
+    RUN(a_relay_gives_its_children_up);
+    RUN(a_leaf_answers_to_its_parent);
+    RUN(a_relay_list_of_no_sites);
     RUN(sent_again_as_multicast_then_as_unicasts);
     RUN(a_dead_target_fails_in_bounded_time_and_others_go_on);
     RUN(ordered_holds_back);

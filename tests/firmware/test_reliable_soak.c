@@ -18,6 +18,8 @@ int main(void)
     CHECK_IN_100_RUNS(sums, deferred, 10);
     CHECK_IN_100_RUNS(sums, paths, 100);
     CHECK_IN_100_RUNS(sums, trees, 10);
+    CHECK_IN_100_RUNS(sums, relays, 3);
+    CHECK_IN_100_RUNS(sums, subtrees, 3);
     CHECK_IN_100_RUNS(sums, routed, 1000);
     return 0;
 }
