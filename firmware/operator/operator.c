@@ -131,6 +131,11 @@ void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
     op->window.ordered = ordered;
 }
 
+void pr_operator_without_relays(struct pr_operator *op)
+{
+    op->window.relays = false;
+}
+
 void pr_operator_refuse(struct pr_operator *op, bool refusing)
 {
     op->refusing = refusing;

@@ -7,10 +7,10 @@
  *   table            SOURCE_ROUTED: the operator puts the route in front of the target entry of each packet that
  *                    leaves. Each switch on the way takes one word off and leads the packet to the port that it names.
  *                    Whoever knows the cables fills the table.
- *   table of a tree  SOURCE_ROUTED and MULTICAST: the routes of multicasts keep to one tree of the cables, and that of a
- * site to itself leads over its root. So the operator knows its way up and that down to itself, and makes one route to
- * several targets: up to the lowest switch that has all of them below it, then down, where the packet forks (rules W10
- * to W12 of hw/wormlan). It is the table of the unicasts too, or a second one.
+ *   table of a tree  SOURCE_ROUTED and MULTICAST: the routes of multicasts keep to one tree of the cables, and that of
+ * a site to itself leads over its root. So the operator knows its way up and that down to itself, and makes one route
+ * to several targets: up to the lowest switch that has all of them below it, then down, where the packet forks (rules
+ * W10 to W12 of hw/wormlan). It is the table of the unicasts too, or a second one.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,7 +31,7 @@ struct pr_ways {
     const struct pr_shape *shape;
     struct pr_dimension_order order;
     unsigned site, sites;
-    struct pr_route *routes; /* by site number, in the caller's memory; NULL: the fabric finds the ways */
+    struct pr_route *routes;     /* by site number, in the caller's memory; NULL: the fabric finds the ways */
     const struct pr_route *tree; /* of multicasts; at first `routes` */
 };
 

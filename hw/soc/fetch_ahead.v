@@ -99,6 +99,8 @@ module fetch_ahead #(
         else if (fetch_stb && !fetch_ack) assert (stb && !we && adr == fetch_adr);
         // Nothing is read ahead but RAM, and nothing is written but by the core.
         else assert (!stb || fetch_ack && adr[31] && !we);
+        // Behind a fetch from RAM comes the next word.
+        if (fetch_ack && fetch_adr[31] && !data) assert (stb && adr[2 +: COMPARED] == fetch_adr[2 +: COMPARED] + 1'b1);
     end
 
     reg fetch_acked = 1'b0;

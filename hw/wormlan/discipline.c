@@ -94,4 +94,5 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
     return (uint64_t)tag << width | word;
 }
 
-const struct discipline_code wormlan_code = {.check = check, .read_line = read_line, .frees_unicasts = flushes, .site_strap = place};
+const struct discipline_code wormlan_code = {
+    .check = check, .read_line = read_line, .frees_unicasts = flushes, .site_strap = place};

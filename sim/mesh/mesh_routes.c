@@ -201,7 +201,8 @@ static struct mesh_way way_over_root(const struct search *search, int from)
     return way;
 }
 
-static struct mesh_way *find_ways_from(const struct mesh_config *config, unsigned from, struct random *random, bool tree)
+static struct mesh_way *find_ways_from(const struct mesh_config *config, unsigned from, struct random *random,
+                                       bool tree)
 {
     struct mesh_way *ways = malloc((size_t)config->sites * sizeof *ways);
     struct search search;

@@ -204,8 +204,8 @@ struct soak_sums soak(const struct soak *of_row, uint64_t first_seed)
     fprintf(stderr, "\n");
     printf(
         "%lu runs: %lu packets, %lu deliveries, %lu targets failed, %lu restarts\n"
-        "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, %lu relays, %lu subtrees, "
-        "%lu source-routed\n",
+        "    %lu lost, %lu duplicated, %lu diverted, %lu aborted, %lu deferred, %lu dropped; %lu paths, %lu trees, %lu relays, "
+        "%lu subtrees, %lu source-routed\n",
         sums.runs, sums.accepted, sums.delivered, sums.failed, sums.restarts, sums.lost, sums.duplicated, sums.diverted,
         sums.aborted, sums.deferred, sums.dropped, sums.paths, sums.trees, sums.relays, sums.subtrees, sums.routed);
     if (row->has_small)

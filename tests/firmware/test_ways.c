@@ -353,8 +353,8 @@ static void one_route_to_several_targets(void)
         CHECK(pr_ways_learn(&ways, site, another.ports, another.count));
     {
         const uint8_t sites[] = {6, 3}; /* up once, and down again for the first */
-        const uint32_t words[] = {PORT(1), ENTRY(4, 3), PORT(2),     PORT(0), SITE(6), ENTRY(5, 3),
-                                  PORT(0), SITE(3),     0x110, PR_TREE_END};
+        const uint32_t words[] = {PORT(1),     ENTRY(4, 3), PORT(2), PORT(0), SITE(6),
+                                  ENTRY(5, 3), PORT(0),     SITE(3), 0x110,   PR_TREE_END};
         CHECK_TREE(sites, words);
     }
     {
@@ -364,11 +364,11 @@ static void one_route_to_several_targets(void)
     }
     {
         const uint8_t sites[] = {8, 3, 4, 5, 7}; /* forks at the root and below it */
-        const uint32_t words[] = {PORT(1), PORT(2), ENTRY(0, 1),  SITE(8),     ENTRY(3, 4), PORT(5), PORT(0),
-                                  SITE(3), 0x110,   ENTRY(6, 11), ENTRY(0, 3), SITE(4),     0x120,   0x121,
-                                  ENTRY(7, 5), PORT(0), SITE(5),  0x130,       0x131,       0x132,   PR_TREE_END,
-                                  ENTRY(7, 6), PORT(0), SITE(7),  0x140,       0x141,       0x142,   0x143,
-                                  PR_TREE_END};
+        const uint32_t words[] = {PORT(1), PORT(2), ENTRY(0, 1), SITE(8),      ENTRY(3, 4), PORT(5),
+                                  PORT(0), SITE(3), 0x110,       ENTRY(6, 11), ENTRY(0, 3), SITE(4),
+                                  0x120,   0x121,   ENTRY(7, 5), PORT(0),      SITE(5),     0x130,
+                                  0x131,   0x132,   PR_TREE_END, ENTRY(7, 6),  PORT(0),     SITE(7),
+                                  0x140,   0x141,   0x142,       0x143,        PR_TREE_END};
         CHECK_TREE(sites, words);
     }
 }
