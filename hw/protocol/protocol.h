@@ -221,7 +221,7 @@ enum {
     PR_ACKNOWLEDGEMENT_EPOCH_SHIFT = 11,
 };
 
-/* Acknowledgement of a subtree (O11): after the source word of its packet, which has the kind bit and a second one, for each packet */
+/* Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one, for each packet */
 enum {
     PR_RELAY_ACKNOWLEDGEMENT_SOURCE = 0,
     PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE = 1,

@@ -164,7 +164,7 @@ ACKNOWLEDGEMENT_BITMAP = 1
 ACKNOWLEDGEMENT_WORDS = 2
 ACKNOWLEDGEMENT_EPOCH_SHIFT = 11
 
-# Acknowledgement of a subtree (O11): after the source word of its packet, which has the kind bit and a second one, for each packet
+# Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one, for each packet
 RELAY_ACKNOWLEDGEMENT_SOURCE = 0
 RELAY_ACKNOWLEDGEMENT_SEQUENCE = 1
 RELAY_ACKNOWLEDGEMENT_WORDS = 2
