@@ -45,7 +45,6 @@ static void init_reliable(struct pr_operator *op, uint32_t *memory, const struct
     op->common.outgoing.most = SENDING_MAX;
     op->acknowledgements.delay = ACKNOWLEDGE_CLOCKS * window;
     op->window.random = op->common.here.identity->site * 2654435769u + op->common.here.identity->epoch + 1;
-    op->window.relays = pr_relays_are_known() && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
     pr_window_init(&op->window, window < PR_WINDOW_MAX ? window : PR_WINDOW_MAX, memory);
     memory += PR_WINDOW_MAX * set_words;
     op->acknowledgements.due = memory;
@@ -131,9 +130,10 @@ void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
     op->window.ordered = ordered;
 }
 
-void pr_operator_without_relays(struct pr_operator *op)
+void pr_operator_use_relays(struct pr_operator *op)
 {
-    op->window.relays = false;
+    op->window.relays =
+        pr_relays_are_known() && op->common.here.reliable && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
 }
 
 void pr_operator_refuse(struct pr_operator *op, bool refusing)

@@ -459,6 +459,14 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_FLAG,
      EXPERIMENT(repeated_unicasts),
      .help = "packets to several sites leave as one unicast a target, native nodes"},
+    {.name = "relays",
+     .kind = OPTION_FLAG,
+     EXPERIMENT(relays),
+     .help = "busy sites send packets to several sites along a tree of operators, native nodes, reliable service",
+     .manual =
+         "While its links are busy and another packet waits, a site sends a packet for several sites as unicasts along "
+         "a tree: each target's operator sends it on to those behind it, and acknowledges it for all of them "
+         "(rules O10 and O11). Needs 8 buffers."},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
@@ -625,6 +633,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--operator-clocks with nodes that run an image, expected --nodes native";
     else if (!native && experiment->repeated_unicasts)
         reason = "--repeated-unicasts with nodes that run an image, expected --nodes native";
+    else if (experiment->relays && !(native && mesh->reliable))
+        reason = "--relays, expected --nodes native and the reliable service";
     else if (native && experiment->firmware)
         reason = "--firmware with native nodes, expected --nodes core or qemu";
     else if (!mesh->reliable && native && experiment->window > experiment->pool)

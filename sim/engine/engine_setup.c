@@ -202,6 +202,7 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->pool = options->pool ? options->pool : SIMULATION_DEFAULT_POOL;
     engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->repeated_unicasts = options->repeated_unicasts;
+    engine->relays = options->relays;
     engine->sleepless = options->sleepless || engine_never_rests(engine);
     engine->next_wake = engine->next_fault = UINT64_MAX;
     engine->active_words = (engine->site_count + 63) / 64;

@@ -112,6 +112,7 @@ static bool set_up(struct experiment *experiment)
                                             .stall = options->stall,
                                             .clocks = options->clocks,
                                             .repeated_unicasts = options->repeated_unicasts,
+                                            .relays = options->relays,
                                             .groups = options->traffic.groups > 0,
                                             .console_free = true,
                                             .faults = options->faults,

@@ -44,7 +44,7 @@ struct experiment_options {
     unsigned stall;   /* percent of its polls an operator misses; native sites only */
     struct operator_clocks clocks; /* that an operator takes; native sites only */
     /* Packets to several sites leave as one unicast a target, as on a fabric without multicast; native sites only. */
-    bool repeated_unicasts;
+    bool repeated_unicasts, relays;
     struct fault faults[EXPERIMENT_FAULTS];
     unsigned fault_count;
     const char *waves;             /* or NULL */

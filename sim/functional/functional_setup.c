@@ -129,6 +129,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
     functional->stall = options->stall;
     functional->clocks = options->clocks;
     functional->repeated_unicasts = options->repeated_unicasts;
+    functional->relays = options->relays;
     functional->console_free = options->console_free;
     direction_map_init(&functional->map, &functional->mesh, functional->options.any_output,
                        functional->options.splits_if_free);

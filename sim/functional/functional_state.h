@@ -196,7 +196,7 @@ struct functional {
     struct arrival *free_arrivals;
     unsigned site_count, ports, stall;
     struct operator_clocks clocks;
-    bool repeated_unicasts, console_free;
+    bool repeated_unicasts, relays, console_free;
     uint64_t now, link_words;
     unsigned polls; /* operators that are polled in the clock that runs next, or when they are through */
     unsigned held;  /* operators with a packet that may not leave yet */
