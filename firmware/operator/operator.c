@@ -132,8 +132,8 @@ void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
 
 void pr_operator_use_relays(struct pr_operator *op)
 {
-    op->window.relays =
-        pr_relays_are_known() && op->common.here.reliable && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
+    op->window.relays = pr_relays_are_known() && op->common.here.reliable &&
+                        op->common.pool.buffers >= RELAY_BUFFERS_MIN;
 }
 
 void pr_operator_refuse(struct pr_operator *op, bool refusing)
