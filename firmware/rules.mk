@@ -13,7 +13,7 @@ TEXT_BUDGET  ?= 38016
 RAM_BUDGET   ?= 25216
 STACK_BYTES  ?= 2048
 # What an application outside of this tree has more for text. Behind it, it gets all RAM up to that of the boot program.
-APPLICATION_TEXT = 1296
+APPLICATION_TEXT = 1344
 # Bytes of RAM that are the boot program's, and place of the verifier.
 load_limit = $(shell awk '/^\[/ { limits = $$0 == "[load limits]" } limits && $$1 == "$(1)" { print $$3 }' hw/protocol/packet.ini)
 LOAD_RESERVED := $(call load_limit,reserved)
