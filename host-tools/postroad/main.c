@@ -70,7 +70,10 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 static const struct {
     const char *name, *ours;
 } elsewhere[] = {
-    {"top", "stats --watch"}, {"reset", "load SITES"}, {"restart", "load SITES"}, {"start", "up"}, {"stop", "down"},
+    {"reset", "load SITES"},
+    {"restart", "load SITES"},
+    {"start", "up"},
+    {"stop", "down"},
 };
 
 static const char *meant(const char *name)

@@ -15,7 +15,6 @@ desk() {
     printf '[board %s]\ntype = %s\nsite = %s\nserial = none-%s\n%s\n' left "$1" 0 left "${2:-}" right "$1" 1 right "${2:-}"
 }
 
-expect 1 "'top' is not a verb; did you mean stats --watch" $postroad top
 expect 1 "'lat' is not a verb; did you mean latency" $postroad lat
 expect 1 'expected native, core or qemu, .*; or bitstream alone, with a testbed' $postroad up hw/mesh/grid-2x1.mesh --nodes qemo
 

@@ -43,6 +43,21 @@ keys() { desk send-keys "$@"; }
 # sees TEXT: it is on the screen, or comes.
 sees() { EXPECT_SECONDS=30 within_time has "$1" || fault "nothing like '$1' on the screen: $(page)"; }
 
+# in_seconds TEST SECONDS: since the base line, as the screen says.
+in_seconds() {
+    local shown
+    shown=$(page | sed -n 's/^in \([0-9]*\) s:.*/\1/p')
+    [ -n "$shown" ] && [ "$shown" "$1" "$2" ]
+}
+
+# The base line is set anew, and time goes on from there.
+counts_again() {
+    within_time in_seconds -ge 10 || fault "no ten seconds: $(page)"
+    keys r
+    within_time in_seconds -lt 10 || fault "no new base line: $(page)"
+    within_time in_seconds -ge 10 || fault "time stands: $(page)"
+}
+
 # The process of the program on the terminal.
 shown_process() { pgrep -P "$(desk list-panes -F '#{pane_pid}')" postroad; }
 
@@ -141,9 +156,7 @@ check_silent() {
     sees ' xx \?-'
     sees ' 5  silent'
     sees '^ ?12 [-0-9]'
-    keys r
-    sees '^in [01] s:'
-    sees '^in [45] s:'
+    counts_again
     keys q
     ended 0 ''
     expect 4 ' 5  silent' $postroad top --once --interval 0.5 --timeout 4
