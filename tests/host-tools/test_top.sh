@@ -47,7 +47,7 @@ sees() { EXPECT_SECONDS=30 within_time has "$1" || fault "nothing like '$1' on t
 in_seconds() {
     local shown
     shown=$(page | sed -n 's/^in \([0-9]*\) s:.*/\1/p')
-    [ -n "$shown" ] && [ "$shown" "$1" "$2" ]
+    [ -n "$shown" ] && test "$shown" "$1" "$2"
 }
 
 # The base line is set anew, and time goes on from there.
