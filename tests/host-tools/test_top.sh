@@ -20,10 +20,13 @@ end_helpers() {
 }
 trap end_helpers EXIT
 
-desk() { tmux -S "$directory/tmux" -f /dev/null "$@"; }
+# A server of tmux for each: one that has been told to end may still have its socket when the next one begins.
+desks=0
+desk() { tmux -S "$directory/tmux-$desks" -f /dev/null "$@"; }
 
 # show COLUMNS ROWS ARGUMENT...: postroad top on a terminal of that size.
 show() {
+    desks=$((desks + 1))
     rm -f "$directory"/{status,before,after}
     {
         echo "stty -g >$directory/before; echo this was here before"
