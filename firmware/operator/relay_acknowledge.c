@@ -23,18 +23,13 @@ static uint16_t source_and_epoch(unsigned source, unsigned epoch)
     return (uint16_t)(source | (epoch & PR_EPOCH_MASK) * PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX);
 }
 
-static bool is_earlier(uint32_t clock, uint32_t than)
-{
-    return (int32_t)(clock - than) < 0;
-}
-
 static void put(struct pr_relay_acknowledgements *acknowledgements, unsigned to, unsigned from, unsigned source,
                 unsigned sequence, uint32_t delay)
 {
     uint32_t due = pr_clock_of(&acknowledgements->common->here) + delay;
     if (acknowledgements->waiting == PR_RELAY_ACKNOWLEDGEMENTS_MAX)
         return;
-    if (acknowledgements->waiting == 0 || is_earlier(due, acknowledgements->due))
+    if (acknowledgements->waiting == 0 || !pr_has_come(due, acknowledgements->due))
         acknowledgements->due = due;
     acknowledgements->queue[acknowledgements->waiting++] = (struct pr_relay_acknowledgement){
         due, (uint16_t)to, (uint16_t)from, (uint16_t)source, (uint16_t)sequence};
@@ -102,7 +97,7 @@ void pr_relay_await(struct pr_relay_acknowledgements *acknowledgements, struct p
     relayed->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
     relayed->parent = (uint16_t)parent;
     relayed->missing = (uint16_t)((1u << relayed->count) - 1);
-    if (acknowledgements->awaited++ == 0 || is_earlier(relayed->deadline, acknowledgements->deadline))
+    if (acknowledgements->awaited++ == 0 || !pr_has_come(relayed->deadline, acknowledgements->deadline))
         acknowledgements->deadline = relayed->deadline;
     if (!has_parent)
         insert_parent(packet);
@@ -188,7 +183,7 @@ bool pr_relay_time_outs(struct pr_relay_acknowledgements *acknowledgements, uint
         if (pr_has_come(clock, relayed->deadline)) {
             give_up(acknowledgements, relayed, clock);
             any = true;
-        } else if (is_earlier(relayed->deadline, earliest)) {
+        } else if (!pr_has_come(relayed->deadline, earliest)) {
             earliest = relayed->deadline;
         }
     }
@@ -210,7 +205,7 @@ static unsigned find_due(struct pr_relay_acknowledgements *acknowledgements, uin
         uint32_t due = acknowledgements->queue[k].due;
         if (pr_has_come(clock, due))
             return k;
-        if (k == 0 || is_earlier(due, acknowledgements->due))
+        if (k == 0 || !pr_has_come(due, acknowledgements->due))
             acknowledgements->due = due;
     }
     return acknowledgements->waiting;
@@ -256,7 +251,7 @@ bool pr_relay_next(const struct pr_relay_acknowledgements *acknowledgements, uin
     const struct pr_common *common = acknowledgements->common;
     bool leaves = acknowledgements->waiting > 0 && common->pool.small > 0 && pr_outgoing_has_room(&common->outgoing);
     *clock = acknowledgements->deadline;
-    if (leaves && (acknowledgements->awaited == 0 || is_earlier(acknowledgements->due, *clock)))
+    if (leaves && (acknowledgements->awaited == 0 || !pr_has_come(acknowledgements->due, *clock)))
         *clock = acknowledgements->due;
     return leaves || acknowledgements->awaited > 0;
 }

@@ -8,6 +8,12 @@
 
 #include <stdlib.h>
 
+const struct counter_name counter_names[] = {
+#define COUNTER_NAME(first, count, name) {first, count, name},
+    PR_COUNTER_LIST(COUNTER_NAME)
+#undef COUNTER_NAME
+        {0, 0, NULL}};
+
 void counter_requests_add(struct counter_requests *requests, const struct gateway *gateway, unsigned first,
                           unsigned count)
 {
@@ -18,6 +24,20 @@ void counter_requests_add(struct counter_requests *requests, const struct gatewa
         requests->chunks[requests->chunk_count++] = (struct counter_chunk){first,
                                                                            end - first < fit ? end - first : fit};
     }
+}
+
+void counter_requests_add_all(struct counter_requests *requests, const struct gateway *gateway, unsigned ports)
+{
+    const struct counter_chunk ranges[] = {
+        {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
+        {PR_COUNTER_WORDS_OUT, ports},
+        {PR_COUNTER_STALLS, ports},
+        {PR_COUNTER_DROPS, ports},
+        {PR_COUNTER_DELIVERED, PR_COUNTER_ACKNOWLEDGEMENTS - PR_COUNTER_DELIVERED},
+        {PR_COUNTER_ACKNOWLEDGEMENTS, COUNTERS_OF_A_SITE - PR_COUNTER_ACKNOWLEDGEMENTS},
+    };
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
+        counter_requests_add(requests, gateway, ranges[r].first, ranges[r].count);
 }
 
 static const struct counter_chunk *chunk_of(const struct counter_requests *requests, size_t index)

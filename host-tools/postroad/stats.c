@@ -17,16 +17,6 @@
 
 enum { LIVE_OVERHEAD = 15 /* lines of a live picture that are no rows of tables */ };
 
-/* Counters are requested in ranges; count 0: one for each port. */
-static const struct counter_chunk ranges[] = {
-    {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
-    {PR_COUNTER_WORDS_OUT, 0},
-    {PR_COUNTER_STALLS, 0},
-    {PR_COUNTER_DROPS, 0},
-    {PR_COUNTER_DELIVERED, PR_COUNTER_ACKNOWLEDGEMENTS - PR_COUNTER_DELIVERED},
-    {PR_COUNTER_ACKNOWLEDGEMENTS, STATS_COUNTERS - PR_COUNTER_ACKNOWLEDGEMENTS},
-};
-
 static void count_request(void *context, unsigned site)
 {
     const struct stats *stats = context;
@@ -45,9 +35,7 @@ static void make_requests(struct stats *stats)
 {
     stats->requests = (struct counter_requests){
         .label = "stats", .context = stats, .asks = count_request, .take = take_counters};
-    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
-        counter_requests_add(&stats->requests, stats->gateway, ranges[r].first,
-                             ranges[r].count ? ranges[r].count : stats->ports);
+    counter_requests_add_all(&stats->requests, stats->gateway, stats->ports);
 }
 
 /* The sites that have answered for the first chunk. */

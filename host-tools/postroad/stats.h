@@ -10,8 +10,6 @@
 
 #include <stdio.h>
 
-enum { STATS_COUNTERS = PR_COUNTER_ANSWERS_LOST + 1 };
-
 struct stats_options {
     struct options common;
     double again; /* seconds between two tables; negative: one table */
@@ -19,7 +17,7 @@ struct stats_options {
 };
 
 struct stats_row {
-    uint32_t counters[STATS_COUNTERS];
+    uint32_t counters[COUNTERS_OF_A_SITE];
     unsigned asked, chunks; /* requests that were sent to it, and those that it has answered */
 };
 

@@ -11,17 +11,9 @@
 
 static void add_counters(cJSON *object, const struct stats *stats, size_t site)
 {
-    static const struct {
-        unsigned first, count;
-        const char *name;
-    } names[] = {
-#define COUNTER_NAME(first, count, name) {first, count, name},
-        PR_COUNTER_LIST(COUNTER_NAME)
-#undef COUNTER_NAME
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].count == 1)
-            cJSON_AddNumberToObject(object, names[i].name, stats_value(stats, site, names[i].first));
+    for (const struct counter_name *one = counter_names; one->count; one++)
+        if (counter_is_single(one))
+            cJSON_AddNumberToObject(object, one->name, stats_value(stats, site, one->first));
 }
 
 static void add_sites(cJSON *list, const struct stats *stats)

@@ -286,23 +286,15 @@ enum { COUNTER_NAME, COUNTER_RATE, COUNTER_TOTAL };
 /* The counters of a site that are not zero since the base line. */
 static void draw_counters(const struct top_site *site, struct page *page, const struct box *box)
 {
-    static const struct {
-        unsigned first, count;
-        const char *name;
-    } names[] = {
-#define COUNTER_ROW(first, count, name) {first, count, name},
-        PR_COUNTER_LIST(COUNTER_ROW)
-#undef COUNTER_ROW
-    };
     struct table table;
     char text[TOP_NUMBER];
     table_begin(&table, counter_columns, sizeof counter_columns / sizeof *counter_columns);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned counter = names[i].first;
-        if (names[i].count > 1 || counter >= TOP_COUNTERS || site->total[counter] < 0.5)
+    for (const struct counter_name *name = counter_names; name->count; name++) {
+        unsigned counter = name->first;
+        if (!counter_is_single(name) || site->total[counter] < 0.5)
             continue;
         table_row(&table, STYLE_PLAIN);
-        table_cell(&table, COUNTER_NAME, "%s", names[i].name);
+        table_cell(&table, COUNTER_NAME, "%s", name->name);
         table_cell(&table, COUNTER_RATE, "%s", top_number(top_rate(site, counter), text));
         table_cell(&table, COUNTER_TOTAL, "%.0f", site->total[counter]);
     }

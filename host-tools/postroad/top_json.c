@@ -24,19 +24,11 @@ static void add_rate(cJSON *object, const char *name, double value)
 
 static void add_counters(cJSON *one, const struct top_site *site)
 {
-    static const struct {
-        unsigned first, count;
-        const char *name;
-    } names[] = {
-#define COUNTER_NAME(first, count, name) {first, count, name},
-        PR_COUNTER_LIST(COUNTER_NAME)
-#undef COUNTER_NAME
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        unsigned counter = names[i].first;
+    for (const struct counter_name *name = counter_names; name->count; name++) {
+        unsigned counter = name->first;
         bool level = counter == PR_COUNTER_FREE_BUFFERS || counter == PR_COUNTER_FEWEST_FREE_BUFFERS;
-        if (names[i].count == 1 && counter < TOP_COUNTERS)
-            add_count(one, names[i].name, level ? site->last.counters[counter] : site->added[counter]);
+        if (counter_is_single(name))
+            add_count(one, name->name, level ? site->last.counters[counter] : site->added[counter]);
     }
 }
 

@@ -16,12 +16,13 @@
 #ifndef POSTROAD_POSTROAD_TOP_MODEL_H
 #define POSTROAD_POSTROAD_TOP_MODEL_H
 
+#include "cli/counter_requests.h"
 #include "mesh/mesh.h"
 #include "postroad/top_ways.h"
 #include "protocol.h"
 
 enum {
-    TOP_COUNTERS = PR_COUNTER_ANSWERS_LOST + 1,
+    TOP_COUNTERS = COUNTERS_OF_A_SITE,
     TOP_PORTS = PR_COUNTER_STALLS - PR_COUNTER_WORDS_OUT, /* at most, of a site; 0 is its own */
 };
 

@@ -22,16 +22,6 @@ enum {
 
 static const double full_wait = 0.02; /* seconds */
 
-/* Counters are requested in ranges; count 0: one for each port. */
-static const struct counter_chunk ranges[] = {
-    {0, PR_COUNTER_RECEIVED_DISCARDED + 1},
-    {PR_COUNTER_WORDS_OUT, 0},
-    {PR_COUNTER_STALLS, 0},
-    {PR_COUNTER_DROPS, 0},
-    {PR_COUNTER_DELIVERED, PR_COUNTER_ACKNOWLEDGEMENTS - PR_COUNTER_DELIVERED},
-    {PR_COUNTER_ACKNOWLEDGEMENTS, PR_COUNTER_ANSWERS_LOST + 1 - PR_COUNTER_ACKNOWLEDGEMENTS},
-};
-
 void top_sampler_begin(struct top_sampler *sampler, struct gateway *gateway, struct top_model *model,
                        const struct site_set *set, double interval, unsigned pings)
 {
@@ -47,9 +37,7 @@ void top_sampler_begin(struct top_sampler *sampler, struct gateway *gateway, str
                                     .waited_for = calloc(sites, sizeof *sampler->waited_for)};
     if (!sampler->readings || !sampler->chunks || !sampler->silent || !sampler->waited_for)
         abort();
-    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++)
-        counter_requests_add(&sampler->ranges, gateway, ranges[r].first,
-                             ranges[r].count ? ranges[r].count : model->ports);
+    counter_requests_add_all(&sampler->ranges, gateway, model->ports);
 }
 
 void top_sampler_end(struct top_sampler *sampler)

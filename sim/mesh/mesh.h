@@ -67,12 +67,13 @@ struct mesh_config {
     uint64_t switches[PR_GRAPH_SITES_MAX / 64]; /* bit i % 64 of i / 64: site i has no operator */
 };
 
+struct mesh_settings; /* mesh_settings.h */
+
 /* Reads the file at `path`. Returns 0, or -1 with "FILE:LINE: reason, expected ..." in `error`. */
 int mesh_config_load(const char *path, struct mesh_config *out, char *error, size_t error_size);
 
 /* The same with these settings in the place of the file's, of which `error` says "--set SECTION.KEY=VALUE: reason". In
  * *text, if it is not NULL: what was read, which the caller frees. */
-struct mesh_settings;
 int mesh_config_load_set(const char *path, const struct mesh_settings *settings, struct mesh_config *out, char **text,
                          char *error, size_t error_size);
 

@@ -461,26 +461,23 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
 /* The file's text, zero-terminated, which the caller frees; NULL, with the reason. */
 static char *read_text(const char *path, char *error, size_t error_size)
 {
-    static const char expected[] = "expected a .mesh file";
     FILE *file = input_file_open(path);
-    char *text = file ? malloc(MAX_FILE + 2) : NULL;
+    char *text = file ? malloc(MAX_FILE + 2) : NULL, reason[64] = "";
     size_t length = text ? fread(text, 1, MAX_FILE + 1, file) : 0;
-    bool bad = !text || ferror(file);
-    if (bad)
-        snprintf(error, error_size, "%s: %s, %s", path, strerror(errno), expected);
+    if (!text || ferror(file))
+        snprintf(reason, sizeof reason, "%s", strerror(errno));
     else if (length > MAX_FILE)
-        snprintf(error, error_size, "%s: more than %d bytes, %s", path, MAX_FILE, expected);
+        snprintf(reason, sizeof reason, "more than %d bytes", MAX_FILE);
     else if (memchr(text, 0, length))
-        snprintf(error, error_size, "%s: a byte of 0, %s", path, expected);
-    bad |= length > MAX_FILE || (text && memchr(text, 0, length));
+        snprintf(reason, sizeof reason, "a byte of 0");
     if (file)
         fclose(file);
-    if (text)
-        text[length] = 0;
-    if (bad) {
+    if (*reason) {
+        snprintf(error, error_size, "%s: %s, expected a .mesh file", path, reason);
         free(text);
         return NULL;
     }
+    text[length] = 0;
     return text;
 }
 

@@ -22,6 +22,8 @@ see_healthy() {
     expect 0 '^up:idle$' $postroad up hw/mesh/grid-4x4.mesh --quiet --name idle "$@"
     expect 0 '16 of 16 sites answer, 24 of 24 links are good' $postroad map
     $postroad stats --json --quiet >"$directory/counters" || fault "exit status $? of stats --json"
+    jq -e 'all(.sites[]; .refused == 0 and .relayed == 0 and (has("links") | not))' "$directory/counters" >/dev/null ||
+        fault "counters that nothing has counted, or of a board: $(cat "$directory/counters")"
     for name in time_outs received_discarded answers_lost targets_failed; do
         [ "$(counter $name "$directory/counters" | sort -nu)" = 0 ] || fault "$* $name: $(counter $name "$directory/counters")"
     done
