@@ -1,6 +1,6 @@
 /* How often does the reported interval contain the truth, and how wide is it beside what theory says? Random
  * experiments on made captures of two lines (line_capture.h): a packet passes the one, then the other, and the true
- * latencies are known. host-tools/latency/README.md defines the theory.
+ * latencies are known. theory_of has the theory: each end of a reading is an edge, known to a sample.
  *
  * Then experiments on capture files of all kinds, with all distortions (file_experiments.h).
  *
@@ -137,7 +137,8 @@ static void make_capture(struct experiment *experiment, struct line_capture *cap
     line_capture_sample(capture, &experiment->analyser, end + 1e-3);
 }
 
-/* What the interval would be wide if each end of a reading were known to a sample: README.md. Seconds. */
+/* How wide the interval would be if each end of a reading were known to a sample, in seconds. Jitter adds in squares;
+ * the spread of the true latencies adds the width between the binomial ranks, or Student's. */
 static void theory_of(const struct experiment *experiment, double theory[FIGURES])
 {
     static double sorted[PACKETS];
