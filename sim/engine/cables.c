@@ -105,10 +105,13 @@ static void come_out(struct engine *engine, struct lane *lane)
         engine_activate(engine, lane->to);
 }
 
-/* The status that the sender of a lane's words sees. */
+/* The status that decides whether a word goes in: as the sender sees it, or on a cable without a delay as the receiver
+ * has it. With faults the two differ: a filter (link_fault_model.h) holds a word for the receiver that the sender has
+ * got rid of.
+ */
 static uint64_t wait_seen(const struct lane *lane)
 {
-    const unsigned char *seen = lane->length > 0 ? lane->back->shown : lane->back->source;
+    const unsigned char *seen = lane->length > 0 ? lane->back->shown : lane->to->link_out + 8 * (size_t)lane->link;
     return engine_load_slot(seen) & LINK_SLOT_WAIT;
 }
 
