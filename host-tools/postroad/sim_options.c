@@ -745,8 +745,8 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
         }
     }
     set_defaults(mesh, experiment);
-    if (options->reliable >= 0)
-        mesh_set_reliable(mesh, options->reliable);
+    if (options->reliable >= 0 && mesh_choose_service(mesh, options->reliable, error, error_size) != 0)
+        return -1;
     for (size_t i = 0; i < options->faults.count; i++) {
         const char *text = options->faults.items[i];
         struct fault *fault = &experiment->faults[experiment->fault_count++];

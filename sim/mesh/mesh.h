@@ -82,8 +82,10 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
                       size_t error_size);
 
 /* Chooses the service after all, as --reliable does: hash and patience follow. Patience is the file's if that chose the
- * reliable service too, else the default. */
+ * reliable service too, else the default. mesh_choose_service: 0, or -1 with a reason if the discipline refuses it with
+ * another key (`refuse` in discipline.ini). */
 void mesh_set_reliable(struct mesh_config *config, bool reliable);
+int mesh_choose_service(struct mesh_config *config, bool reliable, char *error, size_t error_size);
 
 const char *mesh_topology_name(int topology);
 

@@ -334,21 +334,33 @@ static bool is_one_of(const struct mesh_key *key, const struct mesh_config *conf
     return mesh_choice(value, values) >= 0;
 }
 
+/* Does a mesh have both of what a row of its discipline refuses? `text` says so. */
+static bool is_refused(const struct mesh_config *config, const struct own_refusal *row, char *text, size_t size)
+{
+    const struct mesh_parser parser = {.config = (struct mesh_config *)config};
+    const struct mesh_key *key = &config->discipline->own[row->key].key;
+    const int *line;
+    const struct mesh_key *other = find_key(&parser, row->other_section, row->other_name, &line);
+    char value[32], other_value[32];
+    if (!is_one_of(key, config, row->values, value, sizeof value) ||
+        !is_one_of(other, config, row->other_values, other_value, sizeof other_value))
+        return false;
+    snprintf(text, size, "%s = %s with %s = %s, expected %s", key->name, value, other->name, other_value,
+             row->expected);
+    return true;
+}
+
 /* The rows of the discipline that refuse a value of a key with one of another. */
 static void check_refusals(struct mesh_parser *parser)
 {
-    const struct mesh_config *config = parser->config;
-    const struct discipline *discipline = config->discipline;
-    char value[32], other_value[32];
+    const struct discipline *discipline = parser->config->discipline;
+    char text[200];
     for (unsigned i = 0; i < discipline->refusal_count; i++) {
         const struct own_refusal *row = &discipline->refusals[i];
-        const struct mesh_key *key = &discipline->own[row->key].key;
         const int *line = &parser->own_lines[row->key], *other_line;
-        const struct mesh_key *other = find_key(parser, row->other_section, row->other_name, &other_line);
-        if (is_one_of(key, config, row->values, value, sizeof value) &&
-            is_one_of(other, config, row->other_values, other_value, sizeof other_value))
-            mesh_parse_fail(parser, *line > *other_line ? *line : *other_line, "%s = %s with %s = %s, expected %s",
-                            key->name, value, other->name, other_value, row->expected);
+        find_key(parser, row->other_section, row->other_name, &other_line);
+        if (is_refused(parser->config, row, text, sizeof text))
+            mesh_parse_fail(parser, *line > *other_line ? *line : *other_line, "%s", text);
     }
 }
 
@@ -417,6 +429,18 @@ void mesh_set_reliable(struct mesh_config *config, bool reliable)
         config->receive_patience = scaled(KEY_PATIENCE, config->receive_patience);
     config->reliable = reliable;
     config->hash = settings_hash(config);
+}
+
+int mesh_choose_service(struct mesh_config *config, bool reliable, char *error, size_t error_size)
+{
+    char text[200];
+    mesh_set_reliable(config, reliable);
+    for (unsigned i = 0; i < config->discipline->refusal_count; i++)
+        if (is_refused(config, &config->discipline->refusals[i], text, sizeof text)) {
+            snprintf(error, error_size, "--reliable %d: %s", reliable, text);
+            return -1;
+        }
+    return 0;
 }
 
 int mesh_config_parse(const char *path, const char *text, size_t length, struct mesh_config *out, char *error,

@@ -96,6 +96,7 @@ static void visit(struct search *search, int pair, int before)
 static void measure_from(struct search *search, int root)
 {
     search->parent[root] = root;
+    search->distance[root] = 0;
     visit(search, 2 * root, 2 * root);
     while (search->first < search->last) {
         int site = search->queue[search->first++] / 2;
@@ -110,21 +111,54 @@ static void measure_from(struct search *search, int root)
     }
 }
 
-/* Packets of a tree fork at its root, which a switch can do without going through a host. */
-static int root_of(const struct search *search)
+/* How far the farthest site is; as many as there are sites if there is no way to one. */
+static int height_from(struct search *search, int root)
 {
-    int root = 0;
-    if (have_a_tree(search->config))
-        while (root < search->config->sites && !mesh_is_switch(search->config, root))
-            root++;
-    return root < search->config->sites ? root : 0;
+    int height = 0;
+    forget(search);
+    measure_from(search, root);
+    for (int site = 0; site < search->config->sites; site++) {
+        int distance = search->before[2 * site] == NOT_SEEN ? search->config->sites : search->distance[site];
+        height = distance > height ? distance : height;
+    }
+    return height;
+}
+
+static bool has_switches(const struct mesh_config *config)
+{
+    int site = 0;
+    while (site < config->sites && !mesh_is_switch(config, site))
+        site++;
+    return site < config->sites;
+}
+
+/* Packets of a tree fork at its root, which a switch can do without going through a host. They go over it, so it is the
+ * site from which the farthest one is nearest, the first of several. */
+static int root_of(struct search *search)
+{
+    const struct mesh_config *config = search->config;
+    bool switches = has_switches(config);
+    int root = -1, least = 0;
+    if (!have_a_tree(config))
+        return 0;
+    for (int site = 0; site < config->sites; site++) {
+        if (switches && !mesh_is_switch(config, site))
+            continue;
+        int height = height_from(search, site);
+        if (root < 0 || height < least) {
+            root = site;
+            least = height;
+        }
+    }
+    return root;
 }
 
 /* A part of the mesh that no cable joins to the rest has a root of its own. */
 static void measure_distances(struct search *search)
 {
+    int root = root_of(search);
     forget(search);
-    measure_from(search, root_of(search));
+    measure_from(search, root);
     for (int site = 0; site < search->config->sites; site++)
         if (search->before[2 * site] == NOT_SEEN)
             measure_from(search, site);

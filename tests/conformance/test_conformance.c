@@ -6,7 +6,7 @@
  *
  * usage: test_conformance [GLOB...]   only meshes and runs with these names, or runs MESH/WORK/KIND, LONG=1 or not
  * environment: SEED (1); LONG: 1 for all rows and ten times the packets; VERBOSE: each run as a command of `postroad
- * sim`; JSON: the last run as an object of JSON, on the last line
+ * sim`, and the mesh of a pair; JSON: the last run as an object of JSON, on the last line
  * time limit: 1800 s
  *
  * SPDX-License-Identifier: ISC
@@ -184,6 +184,8 @@ static void run_pair_mesh(const char *name, const struct pair_mesh *pair)
                             .name = name,
                             .fields = {[MESH_WHEN] = long_form ? "long/20" : "test/10",
                                        [MESH_WORK] = pair->mesh.reliable ? "pair pair-full pair-faults" : "pair-raw"}};
+    if (getenv("VERBOSE"))
+        printf("%s:\n%s", name, pair->text);
     do_work(&row, &pair->mesh, rows_find(&rows, ROW_KIND, "native"), "");
 }
 

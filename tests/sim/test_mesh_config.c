@@ -148,6 +148,8 @@ static const char *const bad[][3] = {
      "t.mesh:7:", "over the edge"},
     {CUBE "[routing]\nunicast=list\n[unicast]\nnorth_east=east\n", "t.mesh:7:", "expected any"},
     {CUBE "[routing]\nunicast=list\n[unicast]\nany=middle\n", "t.mesh:7:", "highest_first"},
+    {"[mesh]\nfabric=wormlan\ntopology=torus\nsize=4x4\n[wormlan]\nmulticast=flush\n[service]\nreliable=no\n",
+     "t.mesh:8:", "multicast = flush with reliable = no, expected reliable = yes"},
 };
 
 static void test_refused(void)

@@ -74,6 +74,8 @@ refuse '--fault : expected' $mesh --fault ''
 refuse 'expected' $mesh --fault fire:3:100
 refuse 'expected' $mesh --fault reset:16:100
 refuse 'expected' $mesh --fault link:0.west:100
+refuse '--reliable 0: multicast = flush with reliable = no, expected reliable = yes' hw/mesh/wormlan-lan.mesh \
+    --set wormlan.multicast=flush --reliable 0
 refuse 'packets carry no epoch, expected --reliable 1' $mesh --reliable 0 --fault reset:3:100
 refuse 'expected --nodes native' $mesh --nodes core --fault stop:3:100
 refuse 'expected --nodes native' $mesh --nodes core --fault reset:3:100
