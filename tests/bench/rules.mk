@@ -157,12 +157,12 @@ $(GUESTS): | $(BUILD)/firmware/node.elf $(BUILD)/firmware/stream.elf
 bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 	@tests/bench/bench
 
-## figures: measures the exact figures again and writes tests/bench/results/figures.csv and figures.md (2 minutes)
+## figures: measures the exact figures again, writes tests/bench/results/figures.csv, and prints tables (2 minutes)
 .PHONY: figures
 figures: $(FIGURES) $(BUILD)/firmware/node.hex
 	$(FIGURES) >$(BUILD)/figures.csv
-	tests/bench/figures_tables $(BUILD)/figures.csv >$(BUILD)/figures.md
-	mv $(BUILD)/figures.csv $(BUILD)/figures.md tests/bench/results
+	mv $(BUILD)/figures.csv tests/bench/results
+	@tests/bench/figures_tables tests/bench/results/figures.csv
 
 # Latency on the bench, with boards that are simulated.
 DESK = $(BUILD)/tests/bench/latency/desk

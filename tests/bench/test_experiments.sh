@@ -49,8 +49,6 @@ column = 2 seeds | {sum(r.at.packets for r in rows("seed"))}
 column arm length = {arm} | {mean}
 column = ratio | {%.3f row(arm="long, of words").mean / mean}
 expect arm length = at.packets == at.completed | {size}: not all packets arrived
-csv = size | {size}
-csv arm length = {length} | {at.latency_clocks.mean}
 sentence = Least and most,
 sentence size = size != "2x1" | {size}: {min(r.mean for r in rows("load"))} to {max(r.mean for r in rows("load"))} at
     {max(rows("load"), key=lambda r: r.mean).load}
@@ -63,7 +61,14 @@ run read = ! cat {made}
 column = first = said.word1, second = said.word2
 column = none | {said.word1 * nothing}
 column = file = read.word1
+
+[long]
+vary n = 1..9
+run said = ! sh -c "echo {n} words of $SAID"
+column = n, said = said.word4
+column = both | {n}, {said.word4}
 END
+export SAID=one
 cat >"$work/page" <<'END'
 # Tiny
 
@@ -83,17 +88,20 @@ cat "$work/one/tiny.md"
 diff -r "$work/one" "$work/two" || fault "two runs differ"
 diff "$work/page" <(head -n "$(wc -l <"$work/page")" "$work/one/tiny.md") || fault "the page begins otherwise"
 [ "$(grep -c '^| 2x[12] | 0.[1-3] | 40 | 80 | [0-9.]* | [0-9.]* | [0-9.]* |$' "$work/one/tiny.md")" = 5 ] || fault "not five rows"
-[ "$(cut -d , -f 1 "$work/one/tiny.csv" | uniq -c | xargs)" = '1 size 2 2x1 3 2x2' ] || fault "$(cat "$work/one/tiny.csv")"
-tail -n 6 "$work/one/tiny.md" | head -n 4 |
-    diff - <(printf '%s\n' '' '| first | second | none | file |' '|---|---:|---:|---:|' '| 7 | words | - | 3 |') ||
-    fault "the page ends otherwise"
+tail -n 8 "$work/one/tiny.md" | head -n 6 |
+    diff - <(printf '%s\n' '' '| first | second | none | file |' '|---|---:|---:|---:|' '| 7 | words | - | 3 |' '' \
+        '[tiny-long.csv](tiny-long.csv): 9 rows.') || fault "the page ends otherwise"
+{ echo n,said,both; for n in 1 2 3 4 5 6 7 8 9; do echo "$n,one,\"$n, one\""; done; } | diff - "$work/one/tiny-long.csv" ||
+    fault "another CSV"
+measure "$work/tiny.ini" long | tail -n 1 | grep -x '| 9 | one | 9, one |' >/dev/null || fault "no rows on standard output"
 
 # The page is today's as long as nobody changes it, its file, or what lies beside; prose may change in both.
 again() {
     SEED=${seed:-1} LONG=1 measure --again "$work/one" "$work/tiny.ini" >"$work/drawn" 2>&1
 }
 again || fault "the page is not its own: $(cat "$work/drawn")"
-[ "$(grep -c '^tiny.md: |' "$work/drawn")" = 2 ] || fault "drawn: $(cat "$work/drawn")"
+[ "$(grep -c '^tiny.md: |' "$work/drawn")" = 2 ] && grep -x 'tiny-long.csv: \([1-9]\),one,"\1, one"' "$work/drawn" >/dev/null ||
+    fault "drawn: $(cat "$work/drawn")"
 cp -r "$work/one" "$work/kept"
 cp "$work/tiny.ini" "$work/kept.ini"
 # changed FILE TEXT EXPRESSION: this program of sed changes this file, and that is noticed with this text.
@@ -109,7 +117,11 @@ changed one/tiny.md "measured again: | 2x" 's/^\(| 2x. | 0.*| \)\(.*\) |$/\19\2 
 changed one/tiny.md "measured again: | 7" 's/^| 7 | words/| 8 | words/'
 changed one/tiny.md "expected the heading '| size" 's/^| size/| width/'
 changed one/tiny.md "expected the paragraph 'Of 40" 's/they are/they were/'
-changed one/tiny.csv 'other pictures or CSV' 's/2x1/2x3/'
+changed one/tiny.md "expected the paragraph '[tiny-long.csv]" 's/: 9 rows/: 8 rows/'
+changed one/tiny-long.csv 'other pictures or CSV' 's/^5/6/'
+SAID=two changed tiny.ini 'which '"$work"'/one/tiny-long.csv does not have' ''
+rm "$work/one/tiny-long.csv"
+changed tiny.ini 'other pictures or CSV' ''
 changed tiny.ini 'another experiment' 's/^let packets = 40/let packets = 41/'
 changed tiny.ini "expected the paragraph '## Weights'" 's/^title = Loads/title = Weights/'
 sed -i 's/are}}/seem}}/' "$work/tiny.ini"
@@ -118,7 +130,8 @@ again || fault "prose that has changed in both: $(cat "$work/drawn")"
 cp "$work/kept/"* "$work/one"
 cp "$work/kept.ini" "$work/tiny.ini"
 # Figures of what a run costs are not compared.
-sed -i 's/^column = size, load, packets.*/column = seconds | {%.6f at.cpu_seconds}\n&/' "$work/tiny.ini"
+sed -i 's/^column = size, load, packets.*/column = seconds | {%.6f at.cpu_seconds}\n&/
+    s/^column = both.*/column = seconds | {%.6f said.user_seconds}\n&/' "$work/tiny.ini"
 measure -o "$work/one" "$work/tiny.ini"
 again || fault "seconds are compared: $(cat "$work/drawn")"
 cp "$work/kept/"* "$work/one"
@@ -156,14 +169,17 @@ refused 23 "with 3 fields, expected 1 to 2" 's/^column = ratio |/& a |/'
 refused 12 "'vary' with 1 fields, expected 2" 's/^vary size/& way/'
 refused 8 "expected [experiment] first" 's/^\[loads\]/[experiment]/'
 refused 2 "expected [experiment] first" 's/^\[experiment\]/[loads]/'
-refused 33 "expected a section above: experiment loads" 's/^run said.*/like = load/'
+refused 31 "expected a section above: experiment loads" 's/^run said.*/like = load/'
+sed 's/^column = both/column = said/' "$work/tiny.ini" >"$work/bad.ini"
+measure --check "$work/bad.ini" >/dev/null 2>"$work/said" && fault "a CSV with two columns of the same title"
+grep 'expected titles that differ' "$work/said" >/dev/null || fault "$(cat "$work/said")"
 code=3
 refused 18 "--lenght: no such option" 's/--length/--lenght/'
 refused 18 "topology is torsu, expected grid" 's/=grid/=torsu/'
 refused 24 "2x1: not all packets arrived" 's/at.completed |/at.completed + 1 |/'
-refused 34 "No such file or directory: 'no_such'" 's/^file.*/file made = no_such/' words
-refused 33 "in {broken" 's/^run said.*/run said = ! echo {{broken/' words
-refused 33 "exit code 127, expected 0" 's|^run said.*|run said = ! sh -c "exit 127"|' words
+refused 32 "No such file or directory: 'no_such'" 's/^file.*/file made = no_such/' words
+refused 31 "in {broken" 's/^run said.*/run said = ! echo {{broken/' words
+refused 31 "exit code 127, expected 0" 's|^run said.*|run said = ! sh -c "exit 127"|' words
 
 [ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }
 echo PASS

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The pages of tests/bench/results are those of their experiments, and of today's tree: of half of the pages, drawn by SEED, one
-# row of one table (LONG: of all pages one of each table) is measured again and must be equal. Every page says with which
-# sources it was measured; what is checked in beside is named here, or by a page.
+# row of one table, on the page or in its CSV (LONG: of all pages one of each table), is measured again and must be equal. Every
+# page says with which sources it was measured; what is checked in beside is named here, or by a page.
 # needs: build/postroad build/tests/bench/store_and_forward/store_and_forward build/tests/bench/resend_delay/postroad
 # needs: build/tests/bench/paper_operators/postroad build/tests/bench/operator_clocks/operator_clocks build/firmware/node.hex
 # needs: build/csr_model build/wormlan_model
@@ -19,7 +19,7 @@ fault() {
     faults=$((faults + 1))
 }
 
-declare -A known=([figures.csv]=test_figures [figures.md]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo
+declare -A known=([figures.csv]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo
     [load.csv]=test_load_lines)
 for file in tests/bench/experiments/*.ini; do
     stem=$(basename "$file" .ini)
@@ -28,12 +28,12 @@ for file in tests/bench/experiments/*.ini; do
         functional_peers) known[$stem.md]=$stem; continue ;;
     esac
     tests/bench/measure --again $results "$file" jobs=2 || fault "$file: make the page anew (tests/bench/README.md has the goal)"
-    for beside in "$results/$stem".{md,csv} "$results/$stem"-*.svg; do known[$(basename "$beside")]=$stem; done
+    for beside in "$results/$stem".md "$results/$stem"-*.{csv,svg}; do known[$(basename "$beside")]=$stem; done
 done
 for file in "$results"/*; do
     name=$(basename "$file")
     [ -z "${known[$name]:-}" ] || continue
-    [[ $name = *.md && $(tail -n 1 "$file") =~ ^'Sources '[0-9a-f]{12}\.$ ]] ||
+    [[ $name = *.@(md|csv) && $(tail -n 1 "${file%.*}.md") =~ ^'Sources '[0-9a-f]{12}\.$ ]] ||
         fault "$file: no experiment and no test has it, and it does not say of which sources it is"
 done
 [ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }

@@ -7,13 +7,10 @@ $(call tests_program,deadlock_search,$(wildcard tests/deadlock_search/*.c))
 ## paper-deadlock: searches for deadlocks, 100000 runs on small meshes (10 minutes of two cores)
 .PHONY: paper-deadlock
 paper-deadlock: $(BUILD)/deadlock_search
-	tests/bench/deadlock >$(BUILD)/deadlock.md.new
-	mv $(BUILD)/deadlock.md.new tests/bench/results/deadlock.md
+	tests/bench/deadlock tests/bench/results/deadlock.md
 
 ## search: searches for deadlocks and losses with the simulator `functional`, 100000 runs of each fabric (10 minutes of two cores)
 .PHONY: search
 search: $(BUILD)/deadlock_search
-	ENGINE=functional tests/bench/deadlock >$(BUILD)/deadlock_functional.md.new
-	mv $(BUILD)/deadlock_functional.md.new tests/bench/results/deadlock_functional.md
-	ENGINE=functional FABRIC=january tests/bench/deadlock >$(BUILD)/deadlock_functional_january.md.new
-	mv $(BUILD)/deadlock_functional_january.md.new tests/bench/results/deadlock_functional_january.md
+	ENGINE=functional tests/bench/deadlock tests/bench/results/deadlock_functional.md
+	ENGINE=functional FABRIC=january tests/bench/deadlock tests/bench/results/deadlock_functional_january.md

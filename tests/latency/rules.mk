@@ -7,13 +7,12 @@ $(LATENCY_TESTS): $(SANITIZED_LATENCY)
 $(LATENCY_TESTS) $(LATENCY_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 -include $(SANITIZED_LATENCY:.o=.d)
 
-## latency-coverage: how often intervals of `postroad latency` have the truth: tests/latency/coverage.md (40 minutes)
+## latency-coverage: how often intervals of `postroad latency` have the truth: tests/latency/coverage_*.csv (40 minutes)
 .PHONY: latency-coverage
 latency-coverage: $(BUILD)/tests/latency/test_coverage
 	SEED=1 EXPERIMENTS=1000 $< >$(BUILD)/coverage
-	sed -n '1,/^## Lines/ { /^## Lines/! p; }' tests/latency/coverage.md >$(BUILD)/coverage.md
-	sed -n '/^## Lines/,/^latency coverage/ { /^latency coverage/! p; }' $(BUILD)/coverage >>$(BUILD)/coverage.md
-	mv $(BUILD)/coverage.md tests/latency
+	sed -n '/^rate/,/^$$/ { /./ p; }' $(BUILD)/coverage >tests/latency/coverage_lines.csv
+	sed -n '/^file/,/^latency coverage/ { /^latency coverage/! p; }' $(BUILD)/coverage >tests/latency/coverage_files.csv
 
 $(call tests_program,tests/latency/make_capture,$(addprefix tests/,latency/make_capture/make_capture.c latency/line_capture.c \
     check.c))

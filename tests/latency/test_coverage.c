@@ -33,6 +33,7 @@ enum {
 enum spread { CONSTANT, UNIFORM, BIMODAL, SPREADS };
 
 static const char *const spread_names[] = {"constant", "uniform", "bimodal"};
+static const char *const figure_names[FIGURES] = {"min", "median", "p99", "max", "mean"};
 static const double rates[] = {24e6, 100e6, 400e6, 500e6}, jitters[] = {0, 100e-12, 1e-9};
 static const double bit_rate = 3e6, clock_spread = 80, tolerance = 100;
 static const double width_limit = 1.5, normal_quantile = 2.5758293035489;
@@ -216,13 +217,13 @@ static bool report(const struct scenario *scenario, const struct tally *tally, b
 {
     unsigned needed = sample ? fewest_hits(tally->experiments) : (tally->experiments * 99 + 99) / 100;
     bool good = true;
-    printf("| %.0f MS/s | %.1f ns | %s | %s | %u |", scenario->rate / 1e6, scenario->jitter * 1e9,
-           spread_names[scenario->spread], scenario->locked ? "locked" : "free", tally->experiments);
+    printf("%.0f,%.1f,%s,%s,%u", scenario->rate / 1e6, scenario->jitter * 1e9, spread_names[scenario->spread],
+           scenario->locked ? "locked" : "free", tally->experiments);
     for (int i = 0; i < FIGURES; i++) {
         double ratio = tally->width[i] / tally->theory[i];
         bool fine = tally->covered[i] >= needed && ratio <= width_limit;
         good &= fine;
-        printf(" %.1f %% x%.2f %+.2f ns%s |", 100.0 * tally->covered[i] / tally->experiments, ratio,
+        printf(",%.1f,%.2f,%.2f%s", 100.0 * tally->covered[i] / tally->experiments, ratio,
                tally->bias[i] / tally->experiments * 1e9, fine ? "" : " FAIL");
     }
     printf("\n");
@@ -231,8 +232,8 @@ static bool report(const struct scenario *scenario, const struct tally *tally, b
 
 /* ---- Files of all kinds, and with all distortions. */
 
-/* The page that `make latency-coverage` wrote: a test of this tree has its rows, and its widths. */
-static const char page_path[] = "tests/latency/coverage.md";
+/* What `make latency-coverage` wrote: a test of this tree has its rows, and its widths. */
+static const char table_path[] = "tests/latency/coverage_files.csv";
 
 static double least_share(const struct file_tally *tally)
 {
@@ -251,64 +252,57 @@ static bool report_row(unsigned row, const struct file_tally *tally, bool sample
         unsigned n = tally->figures[i], needed = sample ? fewest_hits(n) : (n * 99 + 99) / 100;
         good = good && tally->inside[i] >= needed;
     }
-    printf("| %s | %u | %.2f | %.1f | %.1f | %.0f | %.1f |%s\n", file_row_name(row), tally->experiments,
-           least_share(tally), 100.0 * tally->refused / tally->experiments, 100.0 * tally->noted / tally->experiments,
+    printf("\"%s\",%u,%.2f,%.1f,%.1f,%.0f,%.1f%s\n", file_row_name(row), tally->experiments, least_share(tally),
+           100.0 * tally->refused / tally->experiments, 100.0 * tally->noted / tally->experiments,
            read ? 100 * tally->packets / read : 0, tally->width / FILE_EXPERIMENTS_FIRST, good ? "" : " FAIL");
     return good;
 }
 
-/* A row of the page, read up to its name. */
-struct page_row {
+struct table_row {
     char name[80];
     unsigned experiments;
     double share, width;
 };
 
-static bool read_page_row(FILE *page, struct page_row *row)
+static bool read_table_row(FILE *table, struct table_row *row)
 {
     char line[400];
-    while (fgets(line, sizeof line, page))
-        if (sscanf(line, "| %79[^|] | %u | %lf | %*f | %*f | %*f | %lf |", row->name, &row->experiments, &row->share,
-                   &row->width) == 4) {
-            row->name[strcspn(row->name, "|")] = '\0';
-            for (size_t end = strlen(row->name); end > 0 && row->name[end - 1] == ' '; end--)
-                row->name[end - 1] = '\0';
+    while (fgets(line, sizeof line, table))
+        if (sscanf(line, "\"%79[^\"]\",%u,%lf,%*f,%*f,%*f,%lf", row->name, &row->experiments, &row->share,
+                   &row->width) == 4)
             return true;
-        }
     return false;
 }
 
-/* The page is of this tree if its rows are those of the table, and the widths of their first experiments today's. */
-static void check_page(const double *widths)
+/* The table is of this tree if it has the same rows, and the widths of their first experiments are today's. */
+static void check_table(const double *widths)
 {
     static const double share_least = 99, rounding = 0.2;
-    struct page_row row;
-    FILE *page = fopen(page_path, "r");
-    if (!page) {
-        check(false, "%s cannot be read", page_path);
+    struct table_row row;
+    FILE *table = fopen(table_path, "r");
+    if (!table) {
+        check(false, "%s cannot be read", table_path);
         return;
     }
     for (unsigned i = 0; i < file_rows(); i++) {
-        bool there = read_page_row(page, &row);
+        bool there = read_table_row(table, &row);
         check(there && strcmp(row.name, file_row_name(i)) == 0, "%s: row '%s', expected '%s': make latency-coverage",
-              page_path, there ? row.name : "", file_row_name(i));
+              table_path, there ? row.name : "", file_row_name(i));
         if (!there)
             break;
-        check(row.experiments >= ENOUGH && row.share >= share_least, "%s: row '%s': %u experiments, %.2f %%", page_path,
-              row.name, row.experiments, row.share);
+        check(row.experiments >= ENOUGH && row.share >= share_least, "%s: row '%s': %u experiments, %.2f %%",
+              table_path, row.name, row.experiments, row.share);
         check(fabs(row.width - widths[i]) <= rounding, "%s: row '%s': %.1f ns wide, today %.1f: make latency-coverage",
-              page_path, row.name, row.width, widths[i]);
+              table_path, row.name, row.width, widths[i]);
     }
-    fclose(page);
+    fclose(table);
 }
 
 static bool run_files(unsigned experiments, uint64_t seed, const char *only)
 {
     double widths[FILE_ROWS_MAX] = {0};
     bool good = true;
-    printf(
-        "\n## Files and distortions\n\n| file, distortion | experiments | inside, %% | refused, %% | noted, %% | packets, %% "
-        "| width, ns |\n|---|---|---|---|---|---|---|\n");
+    printf("\nfile and distortion,experiments,inside %%,refused %%,noted %%,packets %%,width ns\n");
     CHECK(file_rows() <= FILE_ROWS_MAX);
     for (unsigned row = 0; row < file_rows(); row++) {
         struct file_tally tally = {0};
@@ -321,7 +315,7 @@ static bool run_files(unsigned experiments, uint64_t seed, const char *only)
         fflush(stdout);
     }
     if (seed == PAGE_SEED && experiments < ENOUGH && experiments >= FILE_EXPERIMENTS_FIRST && !only)
-        check_page(widths);
+        check_table(widths);
     return good;
 }
 
@@ -331,8 +325,10 @@ static bool run_lines(unsigned experiments, uint64_t seed)
     bool good = true;
     struct made_testbed testbed;
     make_testbed(&testbed, 3, 2);
-    printf("## Lines\n\n| rate | jitter | latencies | clocks | experiments | min | median | p99 | max | mean |\n"
-           "|---|---|---|---|---|---|---|---|---|---|\n");
+    printf("rate MS/s,jitter ns,latencies,clocks,experiments");
+    for (int i = 0; i < FIGURES; i++)
+        printf(",%s: inside %%,%s: width,%s: bias ns", figure_names[i], figure_names[i], figure_names[i]);
+    printf("\n");
     for (size_t r = 0; r < sizeof rates / sizeof *rates; r++)
         for (size_t j = 0; j < sizeof jitters / sizeof *jitters; j++)
             for (int kind = 0; kind < 2 * SPREADS; kind++) {
