@@ -80,10 +80,15 @@ endef
 -include tests/rules.mk
 -include $(shell find $(BUILD)/objects -name '*.d' 2>/dev/null)
 
-## all: every program: postroad and its manual page, the generators, the firmware, the simulated sites of the usual meshes
+## all: every program: postroad, its manual and references, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
-all: $(BUILD)/postroad $(DOCUMENTS) $(DISSECTOR) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) \
+all: $(BUILD)/postroad $(DOCUMENTS) doc $(DISSECTOR) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) \
     $(VERIFIER) $(SIM_DEFAULT_SITES) sigrok-decoders
+
+## doc: references, in build/doc: options and JSON keys of postroad, keys of .mesh files, registers and packets, console frames
+DOC = $(addprefix $(BUILD)/doc/,reference.md mesh_keys.md registers.md console.md)
+.PHONY: doc
+doc: $(DOC)
 
 ## demo: sets up, builds, shows a mesh; NODES=qemu, FABRIC=january|postman|csr|wormlan, BOARDS=simulated|cables
 .PHONY: demo demo-sites demo-boards

@@ -61,10 +61,10 @@ $(DISSECTOR): hw/protocol/console_protocol.lua host-tools/wireshark/postroad.lua
 	cat $^ >$@.new
 	@mv $@.new $@
 
-## reference: renews host-tools/REFERENCE.md from the tables of the verbs
-.PHONY: reference
-reference: $(WRITE_DOCUMENTS)
-	$(WRITE_DOCUMENTS) reference >host-tools/REFERENCE.md
+$(BUILD)/doc/reference.md: $(WRITE_DOCUMENTS)
+	@mkdir -p $(@D)
+	$(WRITE_DOCUMENTS) reference >$@.new
+	@mv $@.new $@
 
 # The protocol decoders for sigrok, each a folder with the constants of links and packets: SIGROKDECODE_DIR=build/sigrok.
 SIGROK_DECODERS = postroad_line postroad_packet

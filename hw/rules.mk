@@ -29,7 +29,12 @@ $(eval $(call program,generate_protocol,$(call objects,$(wildcard hw/protocol/ge
 $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	$(BUILD)/generate_protocol --walk $@
 
-## protocol: renews what hw/protocol has from its data files: headers for Verilog, C and Lua, registers.md, console.md
+$(BUILD)/doc/registers.md $(BUILD)/doc/console.md: $(BUILD)/doc/%.md: $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
+	@mkdir -p $(@D)
+	$(BUILD)/generate_protocol --manual $* >$@.new
+	@mv $@.new $@
+
+## protocol: renews what hw/protocol has from its data files: headers for Verilog, C and Lua
 .PHONY: protocol
 protocol: $(BUILD)/generate_protocol
 	$(BUILD)/generate_protocol

@@ -51,10 +51,11 @@ $(SIM_LIBRARY): $(call objects,$(SIM_SOURCES) $(DISCIPLINE_CODE)) $(BUILD)/objec
 $(eval $(call program,generate_mesh,$(call objects,$(wildcard sim/flat_mesh/*.c)) $(SIM_LIBRARY) $(NATIVE_LIBRARY),\
     -linih -lbz2 -lm -ldl))
 
-## mesh-keys: renews sim/mesh_keys.md from the rows of the keys of .mesh files
-.PHONY: mesh-keys
-mesh-keys: $(BUILD)/generate_mesh
-	$< --keys >sim/mesh_keys.md
+# Its links are those of sim and hw.
+$(BUILD)/doc/mesh_keys.md: $(BUILD)/generate_mesh
+	@mkdir -p $(@D)
+	$< --keys | sed 's,](\.\./,](../../,g' >$@.new
+	@mv $@.new $@
 
 SIM_LINKS = sim/engine/slot_links.v $(wildcard hw/board_link/*.v)
 

@@ -1,4 +1,4 @@
-/* The console: frames between a host and this site (hw/protocol/console.md), over any byte stream (the UART, or
+/* The console: frames between a host and this site (hw/protocol/console.ini), over any byte stream (the UART, or
  * natively a socket).
  *
  * Bytes that are no whole, correct frame are counted and dropped. A line of printable text that ends with CR or LF is a

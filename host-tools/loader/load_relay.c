@@ -13,7 +13,7 @@
 enum {
     TRIES = 8,         /* of a relay record */
     GROUP = 16,        /* targets of a packet of the boot program */
-    USUAL_PACKET = 127 /* words, sim/mesh_keys.md */
+    USUAL_PACKET = 127 /* words, the default of max_packet */
 };
 
 /* Two records on the line at once: a line that holds a zero code for 254 bytes has one byte more, and two zeros. */

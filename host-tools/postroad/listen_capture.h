@@ -1,5 +1,5 @@
 /* postroad listen --pcap: deliveries and events as a pcapng file or stream, an interface for each site. The records are
- * those of hw/protocol/console.md ("Record of a capture").
+ * those of hw/protocol/console.ini ("Record of a capture").
  *
  * Their times are those of the nodes' clocks where these can be placed in time:
  *

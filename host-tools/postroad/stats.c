@@ -222,7 +222,7 @@ static const struct json_key keys[] = {
     {"sites[].own_packets", "packets", "`--watch`: of sent_packets, those that the requests of this verb have caused"},
     {"sites[].short_of_buffers", "true or false", "so few buffers were free that one had to be kept for receiving"},
     {"sites[].overrun", "true or false", "more than one packet in ten was discarded"},
-    {"sites[].COUNTER", "number", "every counter of one word, by the name that `hw/protocol/registers.md` has for it"},
+    {"sites[].COUNTER", "number", "every counter of one word, by the name that `hw/protocol/registers.ini` has for it"},
     {"links[].site", "site", "the site"},
     {"links[].output", "text", "its output; `local`: its own port"},
     {"links[].to", "site", "the neighbour; not for `local`"},

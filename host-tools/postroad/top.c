@@ -281,7 +281,7 @@ static const struct json_key keys[] = {
     {"sites[].round_trip_clocks.min", "clocks", "least"},
     {"sites[].round_trip_clocks.mean", "clocks", "mean"},
     {"sites[].COUNTER", "number",
-     "every counter of one word, by the name that `hw/protocol/registers.md` has for it: what "
+     "every counter of one word, by the name that `hw/protocol/registers.ini` has for it: what "
      "the interval has added"},
     {"links[].site", "site", "the site"},
     {"links[].output", "text", "its output; `local`: its own port"},

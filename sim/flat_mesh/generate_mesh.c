@@ -20,7 +20,7 @@ static const char usage[] =
     "  -o OUT.v     the file\n"
     "  --level      site (default): whole sites, ports are consoles; fabric: ports are the operators' streams\n"
     "  --module     the module's name (default: the file's)\n"
-    "  --keys       writes sim/mesh_keys.md, the table of the keys of .mesh files, to standard output\n"
+    "  --keys       prints the table of the keys of .mesh files (make doc)\n"
     "exit status: 0 ok, 1 usage or .mesh file, 2 a file cannot be written\n";
 
 static int usage_error(const char *reason, const char *argument)

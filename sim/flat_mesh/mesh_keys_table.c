@@ -10,10 +10,10 @@
 #include <string.h>
 
 static const char heading[] =
-    "<!-- Written by `make mesh-keys` from the rows of sim/mesh/mesh_keys.c and of the disciplines: edit those. -->\n\n"
+    "<!-- Written by `make doc` from the rows of sim/mesh/mesh_keys.c and of the disciplines: edit those. -->\n\n"
     "# Keys of a .mesh file\n\n"
     "A key without a default must be given where it applies. The column *fabric* names the disciplines that have the key; what\n"
-    "one of them has alone follows below. [README.md](README.md#the-mesh-file) describes the file, and\n"
+    "one of them has alone follows below. [sim/README.md](../sim/README.md#the-mesh-file) describes the file, and\n"
     "[hw/cutthrough/rules.md](../hw/cutthrough/rules.md) the rules that are named here.\n\n"
     "| section | key | value | default | fabric | what it is |\n"
     "|---|---|---|---|---|---|\n";

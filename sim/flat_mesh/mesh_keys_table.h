@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* The whole of sim/mesh_keys.md. Errors of `out` are the caller's to look for. */
+/* The whole of build/doc/mesh_keys.md. Errors of `out` are the caller's to look for. */
 void mesh_keys_table_write(FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* Mesh configuration: reads a .mesh file (INI) and answers questions about its topology.
  *
  * A .mesh file is logical: which fabric, which topology and size, word width, thresholds, buffers, and what the fabric
- * has of its own (mesh_own.h). sim/mesh_keys.md lists every key. Nothing here allocates; the caller owns every
+ * has of its own (mesh_own.h). `make doc` lists every key. Nothing here allocates; the caller owns every
  * structure.
  *
  * wire/topology.h defines the numbers of sites and links.

@@ -1,4 +1,4 @@
-/* A key of .mesh files: the row that the parser, its messages and sim/mesh_keys.md are made from.
+/* A key of .mesh files: the row that the parser, its messages and the table of `make doc` are made from.
  *
  * Keys that every mesh has, or several disciplines share, are rows of mesh_keys.c; those of one discipline are sections
  * of its discipline.ini, and rows of `own` in its struct discipline.

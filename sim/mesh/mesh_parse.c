@@ -114,8 +114,8 @@ static void fail_key(struct mesh_parser *parser, const char *section, const char
     if (!*section)
         mesh_parse_fail(parser, parser->line, "%s stands before any section, expected [mesh] first", name);
     else if (!of_other)
-        mesh_parse_fail(parser, parser->line, "unknown key %s in [%s], expected a key that sim/mesh_keys.md lists",
-                        name, section);
+        mesh_parse_fail(parser, parser->line, "unknown key %s in [%s], expected one of mesh_keys.md (make doc)", name,
+                        section);
     else if (!parser->fabric_is_bad)
         mesh_parse_fail(parser, parser->line, "%s in [%s] with fabric %s, expected a key that this fabric has", name,
                         section, parser->config->fabric);

@@ -301,7 +301,7 @@ static inline size_t simulation_console_write(struct simulation *simulation, uns
     return simulation->functions->console_write(simulation, site, bytes, length);
 }
 
-/* Counter PR_COUNTER_* of a site (hw/protocol/registers.md), 0 for an index that does not exist. They begin again when
+/* Counter PR_COUNTER_* of a site (hw/protocol/registers.ini), 0 for an index that does not exist. They begin again when
  * the site is reset. */
 static inline uint32_t simulation_counter(struct simulation *simulation, unsigned site, unsigned index)
 {

@@ -75,6 +75,7 @@ change_and_see() {
 
 check_program() {
     expect 0 '"ok"|delivered|lost' "$postroad" sim "$place/share/postroad/meshes/torus-4x4.mesh" --packets 50
+    grep '^## postroad sim ' "$place/share/doc/postroad/reference.md" >/dev/null || fault "no reference is installed"
     printf '[mesh]\ntopology = grid\nsize = 2x2\nword_width = 32\n' >"$directory/wide.mesh"
     expect 1 'fabric-cutthrough-32-4-32-64/site.so: not installed, expected .*make install SIM_DEFAULT_SETS=' "$postroad" up \
         "$directory/wide.mesh" --nodes native

@@ -13,7 +13,7 @@
 int console_load(const char *directory, struct protocol_model *console, char *error, size_t error_size);
 
 void console_emit_c(const struct protocol_model *console, FILE *out);      /* console_protocol.h */
-void console_emit_manual(const struct protocol_model *console, FILE *out); /* console.md */
+void console_emit_manual(const struct protocol_model *console, FILE *out); /* build/doc/console.md */
 void console_emit_lua(const struct protocol_model *console, FILE *out);    /* console_protocol.lua */
 
 #endif

@@ -16,14 +16,16 @@ enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
+    "       generate_protocol --manual registers|console\n"
     "       generate_protocol --disciplines OUT ROW...\n"
     "       generate_protocol --check-rows ROW...\n"
     "       generate_protocol --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...\n"
-    "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h, registers.md,\n"
-    "  console_protocol.h, console.md and console_protocol.lua from DIR/*.ini\n"
+    "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h,\n"
+    "  console_protocol.h and console_protocol.lua from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
+    "  --manual     print the manual's tables of links, packets and registers, or of console frames\n"
     "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini), and NAME.vh beside each\n"
     "  --check-rows ROW...  exit status 3 if one of the files NAME.vh is not what would be written\n"
     "  --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...  print the parameters of a site with this discipline,\n"
@@ -92,6 +94,30 @@ static int produce(const char *path, protocol_emitter *emit, const struct protoc
     return status;
 }
 
+static int load(const char *data, struct protocol_model *model, struct protocol_model *console)
+{
+    char error[1200];
+    if (!protocol_model_load(data, model, error, sizeof error) && !console_load(data, console, error, sizeof error))
+        return 0;
+    fprintf(stderr, "%s\n", error);
+    return EXIT_USAGE;
+}
+
+static int manual(const char *name)
+{
+    static struct protocol_model model, console;
+    bool registers = !strcmp(name, "registers");
+    if (!registers && strcmp(name, "console"))
+        return usage_error("expected registers or console", name);
+    if (load("hw/protocol", &model, &console))
+        return EXIT_USAGE;
+    if (registers)
+        protocol_emit_manual(&model, stdout);
+    else
+        console_emit_manual(&console, stdout);
+    return fflush(stdout) ? EXIT_TRANSPORT : 0;
+}
+
 static int protocol(const char *data, const char *walk, int check)
 {
     static struct protocol_model model, console;
@@ -106,17 +132,12 @@ static int protocol(const char *data, const char *walk, int check)
         {"straps.vh", protocol_emit_straps_verilog, &model},
         {"node_id_straps.vh", protocol_emit_straps_registers, &model},
         {"straps.h", protocol_emit_straps_c, &model},
-        {"registers.md", protocol_emit_manual, &model},
         {"console_protocol.h", console_emit_c, &console},
-        {"console.md", console_emit_manual, &console},
         {"console_protocol.lua", console_emit_lua, &console},
     };
-    char error[1200];
     int status = 0;
-    if (protocol_model_load(data, &model, error, sizeof error) || console_load(data, &console, error, sizeof error)) {
-        fprintf(stderr, "%s\n", error);
+    if (load(data, &model, &console))
         return EXIT_USAGE;
-    }
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         char path[1000];
         snprintf(path, sizeof path, "%s/%s", data, outputs[i].name);
@@ -221,6 +242,8 @@ int main(int argc, char **argv)
         return check_rows(argc - 2, argv + 2);
     if (argc > 3 && !strcmp(argv[1], "--parameters"))
         return parameters(argv[2], argv + 3, argc - 4, argv + 4);
+    if (argc == 3 && !strcmp(argv[1], "--manual"))
+        return manual(argv[2]);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             fputs(usage, stdout);

@@ -15,7 +15,7 @@ void protocol_emit_python(const struct protocol_model *model, FILE *out);       
 void protocol_emit_straps_verilog(const struct protocol_model *model, FILE *out);   /* straps.vh */
 void protocol_emit_straps_registers(const struct protocol_model *model, FILE *out); /* node_id_straps.vh */
 void protocol_emit_straps_c(const struct protocol_model *model, FILE *out);         /* straps.h */
-void protocol_emit_manual(const struct protocol_model *model, FILE *out);           /* registers.md */
+void protocol_emit_manual(const struct protocol_model *model, FILE *out);           /* build/doc/registers.md */
 void protocol_emit_walk(const struct protocol_model *model, FILE *out);             /* table for the register walk */
 
 /* One group: as an enum, and as a table of names, values and meanings. */
