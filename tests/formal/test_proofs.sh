@@ -27,14 +27,15 @@ used=$(changed_by 's/\(POSTROAD_TAG_NULL_TARGET 3.d\)4/\11/' hw/protocol/protoco
 [[ " $used " == *" fifo_buffer "* && " $used " != *" dead_mark "* ]] || { echo "a tag has changed: $used"; exit 1; }
 comment=$(changed_by '1s/$/ of hardware/' hw/common/fifo_buffer.v)
 [ -z "$comment" ] || { echo "a comment has changed: $comment"; exit 1; }
-# The table of README.md, whose first column has `name, _end` for `name` and `name_end`, has all proofs but those that are longer
-# versions.
-rows=$(awk -F '|' 'NF > 4 {
-        count = split($2, part, /[ ,]+/)
-        for (k = 1; k <= count; k++) if (part[k] ~ /^_/) print base part[k]; else if (part[k] != "") print base = part[k]
-    }' tests/formal/README.md | sort -u)
-missing=$(cut -d ' ' -f 1 "$keys" | grep -v '_long$' | comm -23 - <(echo "$rows"))
-[ -z "$missing" ] || { echo "the table of tests/formal/README.md lacks $(tr '\n' ' ' <<<"$missing")"; exit 1; }
+# What a proof says stands above its row, behind its name; longer versions have none.
+missing=$(awk '
+    /^# [a-z][a-z_0-9, ]*: / {
+        count = split(substr($0, 3, index($0, ":") - 3), part, /, */)
+        split("", named)
+        for (k = 1; k <= count; k++) if (part[k] ~ /^_/) named[base part[k]]; else named[base = part[k]]
+    }
+    !/^#/ && $1 !~ /_long$/ && !($1 in named) { print $1 }' tests/formal/proofs)
+[ -z "$missing" ] || { echo "tests/formal/proofs does not say what holds: $(tr '\n' ' ' <<<"$missing")"; exit 1; }
 
 mapfile -t names < <(comm -23 "$keys" <(sort tests/formal/proved) | cut -d ' ' -f 1 | grep -v '_long$')
 if [ -n "${LONG:-}" ]; then
