@@ -764,8 +764,7 @@ static bool prepare_simulated(struct start *start)
     const struct mesh_settings settings = {options->set.count, options->set.items};
     if (mesh_config_load_set(options->common.operands[0], &settings, &start->mesh, &start->mesh_text, error,
                              sizeof error) != 0 ||
-        (options->reliable >= 0 &&
-         mesh_choose_service(&start->mesh, options->reliable, error, sizeof error) != 0)) {
+        (options->reliable >= 0 && mesh_choose_service(&start->mesh, options->reliable, error, sizeof error) != 0)) {
         report_error("up", "%s", error);
         return false;
     }
