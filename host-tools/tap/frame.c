@@ -105,7 +105,7 @@ const uint8_t *tap_ipv4_payload(const uint8_t *frame, size_t frame_length, size_
     return ip + header;
 }
 
-const uint8_t *tap_ipv6_header(const uint8_t *frame, size_t frame_length)
+static const uint8_t *ipv6_header(const uint8_t *frame, size_t frame_length)
 {
     const uint8_t *ip = frame + TAP_FRAME_HEADER;
     bool whole = frame_length >= TAP_FRAME_HEADER + IPV6_BYTES && half(frame + TYPE) == TYPE_IPV6 && ip[0] >> 4 == 6 &&
@@ -115,7 +115,7 @@ const uint8_t *tap_ipv6_header(const uint8_t *frame, size_t frame_length)
 
 const uint8_t *tap_icmpv6(const uint8_t *frame, size_t frame_length, size_t *length)
 {
-    const uint8_t *ip = tap_ipv6_header(frame, frame_length);
+    const uint8_t *ip = ipv6_header(frame, frame_length);
     if (!ip)
         return NULL;
     const uint8_t *payload = ip + IPV6_BYTES;
@@ -165,7 +165,7 @@ static struct tap_frame read_ipv4(const uint8_t *bytes, size_t length)
 static struct tap_frame read_ipv6(const uint8_t *bytes, size_t length)
 {
     struct tap_frame frame = {.kind = TAP_FRAME_BAD};
-    const uint8_t *ip = tap_ipv6_header(bytes, length);
+    const uint8_t *ip = ipv6_header(bytes, length);
     if (!ip || memcmp(bytes + 2, ip + IPV6_TARGET + 12, 4) != 0)
         return frame;
     frame.address = tap_address_ipv6(ip + IPV6_TARGET);

@@ -63,9 +63,8 @@ void tap_address_text(const struct tap_address *address, char out[TAP_ADDRESS_TE
 /* Is it one that is to be joined, not flooded and not kept in its host? False for what is no multicast address. */
 bool tap_address_is_joined(const struct tap_address *address);
 
-/* IP packets of a frame, checked as far as named: NULL if one does not fit. *length is that of the payload. */
+/* The IPv4 packet of a frame: NULL if none fits. *length is that of the payload. */
 const uint8_t *tap_ipv4_payload(const uint8_t *frame, size_t frame_length, size_t *length);
-const uint8_t *tap_ipv6_header(const uint8_t *frame, size_t frame_length);
 
 /* ICMPv6 behind the header, or behind options of each hop (RFC 8200, 4.3), as MLD has them. */
 const uint8_t *tap_icmpv6(const uint8_t *frame, size_t frame_length, size_t *length);

@@ -48,24 +48,6 @@ bool board_lock_take(int *lock, const char *node)
     return true;
 }
 
-bool board_lock_is_held(const char *node, char holder[PR_PROCESS_NAME])
-{
-    const struct timespec pause = {0, LOOK_PAUSE_MS * 1000000L};
-    int descriptor = open_node(node);
-    bool held = descriptor >= 0;
-    /* Others who look have it for a moment, too. */
-    for (int k = 0; k < LOOKS && held; k++) {
-        if (k)
-            nanosleep(&pause, NULL);
-        held = flock(descriptor, LOCK_EX | LOCK_NB) != 0;
-    }
-    if (descriptor >= 0)
-        close(descriptor);
-    if (held)
-        board_lock_name_holder(node, holder);
-    return held;
-}
-
 /* The process that took the lock, from /proc/locks, which shows those of all users: one line for each lock, as
  * "1: FLOCK  ADVISORY  WRITE 24045 fe:00:9978297 0 EOF". 0: it is not seen from here. */
 static int locking_process(const struct stat *node)
@@ -85,11 +67,29 @@ static int locking_process(const struct stat *node)
 }
 
 /* Where the process that took it has ended, its programmer has the node open. */
-void board_lock_name_holder(const char *node, char holder[PR_PROCESS_NAME])
+static void name_holder(const char *node, char holder[PR_PROCESS_NAME])
 {
     struct stat status;
     bool there = stat(node, &status) == 0;
     int process = there ? locking_process(&status) : 0;
     if (!pr_process_name(process, holder) && !pr_process_name(pr_file_holder(node), holder))
         snprintf(holder, PR_PROCESS_NAME, "a process that is not seen from here");
+}
+
+bool board_lock_is_held(const char *node, char holder[PR_PROCESS_NAME])
+{
+    const struct timespec pause = {0, LOOK_PAUSE_MS * 1000000L};
+    int descriptor = open_node(node);
+    bool held = descriptor >= 0;
+    /* Others who look have it for a moment, too. */
+    for (int k = 0; k < LOOKS && held; k++) {
+        if (k)
+            nanosleep(&pause, NULL);
+        held = flock(descriptor, LOCK_EX | LOCK_NB) != 0;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    if (held)
+        name_holder(node, holder);
+    return held;
 }

@@ -25,7 +25,4 @@ bool board_lock_take(int *lock, const char *node);
  * is not. */
 bool board_lock_is_held(const char *node, char holder[PR_PROCESS_NAME]);
 
-/* Who has this node's lock, in words. */
-void board_lock_name_holder(const char *node, char holder[PR_PROCESS_NAME]);
-
 #endif

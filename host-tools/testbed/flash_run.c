@@ -324,7 +324,8 @@ static void init_board(struct flash_run *run, unsigned index, const struct flash
     made->timer.data = made;
 }
 
-enum exit_code flash_exit_code(const struct flash_result *results, unsigned count)
+/* Of several boards: one that all failed boards share if none is well, EXIT_PARTIAL if some are. */
+static enum exit_code exit_code_of(const struct flash_result *results, unsigned count)
 {
     unsigned well = 0;
     enum exit_code code = EXIT_OK;
@@ -362,5 +363,5 @@ enum exit_code flash_run(const struct flash_board *boards, unsigned count, const
     uv_run(&run.loop, UV_RUN_DEFAULT);
     uv_loop_close(&run.loop);
     free(run.boards);
-    return good ? flash_exit_code(results, count) : EXIT_TRANSPORT;
+    return good ? exit_code_of(results, count) : EXIT_TRANSPORT;
 }

@@ -97,8 +97,4 @@ enum exit_code flash_run(const struct flash_board *boards, unsigned count, const
 bool flash_plan(const struct flash_board *board, const char *folder, void (*line)(void *context, const char *text),
                 void *context, char *error, size_t error_size);
 
-/* The exit code of several boards: one that all failed
- * boards share if none is well, EXIT_PARTIAL if some are. */
-enum exit_code flash_exit_code(const struct flash_result *results, unsigned count);
-
 #endif

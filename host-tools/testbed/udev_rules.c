@@ -21,7 +21,7 @@ static bool is_first(const struct board_confs *confs, unsigned number)
     return true;
 }
 
-void udev_rules_write(const struct board_confs *confs, FILE *out)
+static void write_rules(const struct board_confs *confs, FILE *out)
 {
     fputs("# Boards of Postroad, written by postroad doctor --fix: a rule for each pair of USB ids.\n", out);
     for (unsigned i = 0; i < confs->count; i++) {
@@ -45,7 +45,7 @@ static char *text_of(const struct board_confs *confs, size_t *length)
     FILE *memory = open_memstream(&text, length);
     if (!memory)
         abort();
-    udev_rules_write(confs, memory);
+    write_rules(confs, memory);
     fclose(memory);
     return text;
 }
@@ -77,6 +77,6 @@ int udev_rules_install(const struct board_confs *confs, const char *root, char *
     snprintf(path, sizeof path, "%s%s", root, udev_rules_path);
     if (output_file_open(&output, path, error, error_size) != 0)
         return -1;
-    udev_rules_write(confs, output.file);
+    write_rules(confs, output.file);
     return output_file_close(&output, error, error_size);
 }

@@ -14,8 +14,6 @@
 
 extern const char udev_rules_path[]; /* below the root */
 
-void udev_rules_write(const struct board_confs *confs, FILE *out);
-
 /* Has ROOT the rules, as they are written today? */
 bool udev_rules_are_there(const struct board_confs *confs, const char *root);
 

@@ -540,11 +540,6 @@ int board_simulation_pin(const struct board_simulation *simulation, unsigned num
     return slot < 0 ? -1 : pin_level(board, slot);
 }
 
-uint64_t board_simulation_clocks(const struct board_simulation *simulation, unsigned board)
-{
-    return simulation->boards[board].tick / simulation->boards[board].group->ticks;
-}
-
 uint64_t board_simulation_first_byte(const struct board_simulation *simulation, unsigned number)
 {
     const struct board *board = &simulation->boards[number];

@@ -74,9 +74,7 @@ void board_simulation_unwatch(struct board_simulation *simulation);
 /* Femtoseconds. */
 uint64_t board_simulation_step(const struct board_simulation *simulation);
 
-/* Clocks of a board since its start, and the clock at which the start bit of its first console byte began, 0: none yet.
- */
-uint64_t board_simulation_clocks(const struct board_simulation *simulation, unsigned board);
+/* The clock of a board since its start at which the start bit of its first console byte began, 0: none yet. */
 uint64_t board_simulation_first_byte(const struct board_simulation *simulation, unsigned board);
 
 #endif

@@ -126,11 +126,6 @@ void csr_model_free(struct csr_model *model)
     free(model);
 }
 
-unsigned csr_model_words(const struct csr_model *model)
-{
-    return model->words;
-}
-
 uint64_t *csr_model_attempts(struct csr_model *model, unsigned link)
 {
     return model->attempts[link];

@@ -53,9 +53,6 @@ struct csr_model;
 struct csr_model *csr_model_create(const struct csr_options *options);
 void csr_model_free(struct csr_model *model);
 
-/* Words of every plane. */
-unsigned csr_model_words(const struct csr_model *model);
-
 /* The entry buffers of a link, for the caller to write before a slot. They keep what was written.
  * attempts: which of them send a flit; tags: bit `dimension` of the routing tag; forks: the flit wants both links
  * there. The tag of the link's own dimension is not read. */

@@ -100,7 +100,7 @@ static uint32_t recent_count(uint64_t recent, unsigned first, unsigned index)
     return index - first < EVENT_PORTS ? (uint8_t)(recent >> 8 * (index - first)) : 0;
 }
 
-uint32_t engine_event_count(const struct event_counts *counts, unsigned index)
+static uint32_t event_count(const struct event_counts *counts, unsigned index)
 {
     return counts->counts[index] + recent_count(counts->words_out, PR_COUNTER_WORDS_OUT, index) +
            recent_count(counts->stalls, PR_COUNTER_STALLS, index);
@@ -109,13 +109,13 @@ uint32_t engine_event_count(const struct event_counts *counts, unsigned index)
 uint32_t engine_fabric_counter(void *context, unsigned index)
 {
     const struct site *site = context;
-    return index < ENGINE_COUNTERS ? engine_event_count(&site->events, index) : 0;
+    return index < ENGINE_COUNTERS ? event_count(&site->events, index) : 0;
 }
 
 uint32_t engine_words_out(const struct engine *engine, const struct site *site, unsigned link)
 {
     int counter = simulation_words_counter(&engine->mesh, site->number, link);
-    return counter < 0 ? 0 : engine_event_count(&site->events, (unsigned)counter);
+    return counter < 0 ? 0 : event_count(&site->events, (unsigned)counter);
 }
 
 void engine_catch_up(struct engine *engine, struct site *site)

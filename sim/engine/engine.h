@@ -194,9 +194,8 @@ static inline void engine_exchange_links(const struct engine *engine, struct sit
 /* The site is clocked in the next clock that runs. */
 void engine_activate(struct engine *engine, const struct site *site);
 
-/* Counts the events of a clock, bit i for counter i; and the counter as it is now. */
+/* Counts the events of a clock, bit i for counter i. */
 void engine_count_events(struct event_counts *counts, uint64_t events);
-uint32_t engine_event_count(const struct event_counts *counts, unsigned index);
 
 /* Words that have left by a link; 0 if it has no counter. */
 uint32_t engine_words_out(const struct engine *engine, const struct site *site, unsigned link);

@@ -19,7 +19,8 @@ struct place direction_place(const struct direction_map *map, uint32_t address)
     return (struct place){address & mask, address >> map->width & mask};
 }
 
-bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to)
+/* May a packet from net_input `from` leave by net_output `to`? */
+static bool feeds(const struct direction_map *map, unsigned from, unsigned to)
 {
     if (from == PR_PORT_LOCAL || to == PR_PORT_LOCAL)
         return true;
@@ -39,7 +40,7 @@ static unsigned first_rank(const struct direction_map *map, unsigned to)
 {
     unsigned first = RANK_LOCAL;
     for (unsigned from = map->ports - 1; from > 0; from--)
-        if (direction_feeds(map, from, to) && direction_rank(map, from, to) < first)
+        if (feeds(map, from, to) && direction_rank(map, from, to) < first)
             first = direction_rank(map, from, to);
     return first;
 }

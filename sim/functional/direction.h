@@ -53,9 +53,6 @@ unsigned direction_find(const struct direction_map *map, struct place here, unsi
 /* The net_output for a unicast that may leave by any: one on a shortest way if one is available, else any that is. */
 unsigned direction_try_all(const struct direction_map *map, struct place here, uint32_t target, uint32_t available);
 
-/* May a packet from net_input `from` leave by net_output `to`? */
-bool direction_feeds(const struct direction_map *map, unsigned from, unsigned to);
-
 /* The place of a net_input in the round of a net_output's arbiter: the one ahead first, local last. */
 static inline unsigned direction_rank(const struct direction_map *map, unsigned from, unsigned to)
 {

@@ -26,11 +26,6 @@ struct parser {
     char expected[REASON_SIZE]; /* what `reason` may point to */
 };
 
-const char *site_kind_name(enum site_kind kind)
-{
-    return names[kind];
-}
-
 /* "expected native, core or qemu, ..." */
 static const char *expect_kind(struct parser *parser)
 {

@@ -34,8 +34,6 @@ enum site_kind { SITE_KINDS(SITE_KIND_CONSTANT) SITE_KIND_COUNT };
 #define SITE_KIND_WORD(constant, name) #name " "
 #define SITE_KIND_WORDS                SITE_KINDS_NAMED(SITE_KIND_WORD)
 
-const char *site_kind_name(enum site_kind kind);
-
 /* Fills `kinds`, one for each site. A site that the text does not name gets kind `rest`. 0, or -1 with "TEXT: reason,
  * expected ...". */
 int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site_kind rest, enum site_kind *kinds,

@@ -30,7 +30,8 @@ static const uint8_t bytes_of_type[] = {
     [30] = LINE,    /* DowngradeResp */
 };
 
-unsigned netrace_packet_bytes(unsigned type)
+/* 0: there is no such type. */
+static unsigned packet_bytes(unsigned type)
 {
     return type < sizeof bytes_of_type ? bytes_of_type[type] : 0;
 }
@@ -141,7 +142,7 @@ static bool read_dependents(struct netrace *netrace, uint32_t before, unsigned c
 static bool add_packet(struct trace_reading *reading, const uint8_t *packet)
 {
     uint32_t index = (uint32_t)reading->trace->count;
-    unsigned bytes = netrace_packet_bytes(packet[NETRACE_PACKET_TYPE]);
+    unsigned bytes = packet_bytes(packet[NETRACE_PACKET_TYPE]);
     unsigned word_bytes = (unsigned)reading->mesh->word_width / 8;
     char reason[TRACE_REASON];
     if (!bytes)

@@ -37,9 +37,6 @@ enum {
     NETRACE_PACKET_DEPENDENTS = 20
 };
 
-/* Bytes of a packet of this type; 0: there is no such type. */
-unsigned netrace_packet_bytes(unsigned type);
-
 /* Reads the packets that are wanted. False with a reason in reading->reason. */
 bool netrace_read(struct trace_reading *reading);
 

@@ -62,11 +62,6 @@ int traffic_pattern_by_name(const char *name)
     return index_of(name, pattern_names, sizeof pattern_names / sizeof pattern_names[0]);
 }
 
-int traffic_process_by_name(const char *name)
-{
-    return index_of(name, process_names, sizeof process_names / sizeof process_names[0]);
-}
-
 const char *traffic_pattern_name(enum traffic_pattern pattern)
 {
     return pattern_names[pattern];

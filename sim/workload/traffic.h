@@ -106,7 +106,6 @@ const uint16_t *traffic_members(const struct traffic *traffic, unsigned *count);
 
 /* Names in the command line's spelling; -1 if there is no such name. */
 int traffic_pattern_by_name(const char *name);
-int traffic_process_by_name(const char *name);
 const char *traffic_pattern_name(enum traffic_pattern pattern);
 const char *traffic_process_name(enum traffic_process process);
 int traffic_shape_by_name(const char *name);

@@ -36,6 +36,7 @@ lint-objects: $(LINT_OBJECTS) $(LINT_UNITS)
 
 lint-layers: lint-objects
 	tests/system/check_layers nm $(BUILD)/objects $(CROSS)nm $(FIRMWARE_DIR)/objects $(CROSS)nm $(FIRMWARE_DIR)/units
+	tests/system/check_unused nm $(BUILD)/objects
 
 lint-text:
 	tests/system/check_text

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # tests/system/check_layers finds each way to use something of a later floor, and circles of files, and names the line; uses of
-# lower floors it lets pass. In a small tree of its own. test_lint.sh has it find nothing in the real one.
+# lower floors it lets pass. check_unused finds what no other file uses. In a small tree of its own. test_lint.sh has them find
+# nothing in the real one.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -133,4 +134,18 @@ expect 'sim/mesh/new.c:1: has no object' sim/mesh/newer.c 'int y;\n'
 expect 'sim/mesh/new.c:1: nm shows no symbols of its object' sim/mesh/newer.c 'int y;\n'
 remove sim/mesh/new.c
 check
+
+# What no other file uses, by a reference or by its name: not a declaration, and not what is for programs outside.
+rm -rf "$tree/sim" "$tree/firmware" "$tree/host-tools" "$tree/tests/mesh" "$tree/build"
+cp tests/system/check_unused "$tree/tests/system/"
+put sim/mesh/alone.h 'int alone(void);\nextern int counted;\n'
+put sim/mesh/alone.c '#include "mesh/alone.h"\nint counted;\nint alone(void) { return alone() + counted; }\n'
+put sim/mesh/user.c 'int named(void) { return 1; }\nint pr_user(void) { return named(); }\nint main(void) { return 0; }\n'
+put tests/mesh/user.cpp 'const char *loaded = "named";\n'
+expected='sim/mesh/alone.c:3: no other file uses alone: static, or not there
+sim/mesh/alone.c:2: no other file uses counted: static, or not there'
+output=$("$tree/tests/system/check_unused" nm build 2>&1) && { echo 'FAULT: check_unused finds nothing'; exit 1; }
+[ "$(sort <<<"$output")" = "$(sort <<<"$expected")" ] || { echo "FAULT: check_unused says: $output"; exit 1; }
+put tests/mesh/test_alone.c 'int alone(void);\nextern int counted;\nint main(void) { return alone() + counted; }\n'
+"$tree/tests/system/check_unused" nm build
 echo PASS

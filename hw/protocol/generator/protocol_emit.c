@@ -21,7 +21,8 @@ const char *protocol_name(const char *prefix, const char *name)
     return buffer;
 }
 
-unsigned protocol_offset_bits(uint32_t size)
+/* Bits of an offset in a block of `size` bytes. */
+static unsigned offset_bits(uint32_t size)
 {
     unsigned bits = 0;
     while (bits < 32 && (1ull << bits) < size)
@@ -42,7 +43,7 @@ static int is_constant(const struct reg *reg)
 
 static void verilog_block(const struct block *block, FILE *out)
 {
-    unsigned bits = protocol_offset_bits(block->size);
+    unsigned bits = offset_bits(block->size);
     fprintf(out, "\n// %s\n`define POSTROAD_%s 32'h%08" PRIx32 "\n", block->title, base_name(block), block->base);
     for (size_t i = 0; i < block->register_count; i++) {
         const struct reg *reg = &block->registers[i];

@@ -24,7 +24,5 @@ void protocol_emit_manual_group(const struct group *group, FILE *out);
 
 /* `prefix` and `name` in capitals, in a buffer that lives until the fourth next call. */
 const char *protocol_name(const char *prefix, const char *name);
-/* Bits of an offset in a block of `size` bytes. */
-unsigned protocol_offset_bits(uint32_t size);
 
 #endif
