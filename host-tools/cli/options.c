@@ -181,7 +181,7 @@ void options_spell(const struct option_row *row, char *out, size_t size)
 
 static void print_row(const struct option_row *row)
 {
-    char spelling[SPELLING_SIZE], left[SPELLING_SIZE + 4], letter[8] = "    ", help[OPTION_HELP_SIZE];
+    char spelling[SPELLING_SIZE], left[SPELLING_SIZE + 4], letter[5] = "    ", help[OPTION_HELP_SIZE];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     options_spell(row, spelling, sizeof spelling);

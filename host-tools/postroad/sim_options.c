@@ -275,11 +275,16 @@ const struct option_row sim_option_rows[] = {
      .argument = "PATTERN",
      .read = read_traffic,
      .expected =
-         "uniform, transpose, bit-complement, tornado, neighbour, hot-spot or trace:FILE[,region=N][,independent]",
-     .words = "uniform transpose bit-complement tornado neighbour hot-spot trace:",
+         "uniform, transpose, bit-complement, bit-reverse, shuffle, permutation, asymmetric, tornado, neighbour, "
+         "hot-spot or trace:FILE[,region=N][,independent]",
+     .words = "uniform transpose bit-complement bit-reverse shuffle permutation asymmetric tornado neighbour hot-spot "
+              "trace:",
      .initial = "uniform",
-     .help = "uniform, transpose, bit-complement, tornado, neighbour, hot-spot; trace:FILE: its packets",
+     .help = "uniform, transpose, bit-complement, bit-reverse, shuffle, permutation, asymmetric, tornado, neighbour, "
+             "hot-spot; trace:FILE: its packets",
      .manual =
+         "`bit-reverse` and `shuffle` (bits turned left by one) take the number of a site, `permutation` is one that is "
+         "drawn from the seed, and `asymmetric` sends to a site's number modulo half of the sites, in either half. "
          "`trace:`<FILE>`[,region=`<N>`][,independent]` sends the packets of a trace in place of synthetic ones, so "
          "that `--load`, `--process`, `--length` and the like have no meaning. A trace is text, a line a packet, or "
          "a file of netrace; either may be compressed with bzip2. In text, a line is a clock, the sending site, the "

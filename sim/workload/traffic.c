@@ -6,10 +6,10 @@
  */
 #include "workload/traffic.h"
 
-#include "mesh/topology_view.h"
 #include "support/run_memory.h"
 #include "wire/group_packet.h"
 #include "workload/trace_player.h"
+#include "workload/traffic_pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,13 +39,15 @@ struct traffic {
     uint32_t *heap;                  /* of them, the next one on top */
     uint32_t *shuffled;              /* a permutation of them, reshuffled from the front for each multicast */
     uint32_t *place;                 /* where a site stands in it */
+    uint32_t *partners;              /* by site, where it sends; of fixed patterns */
     uint16_t *members;               /* see traffic_members; NULL: there are no groups */
     struct memberships *memberships; /* by site */
     uint32_t targets[TRAFFIC_MAX_TARGETS];
 };
 
-static const char *const pattern_names[] = {"uniform",   "transpose", "bit-complement", "tornado",
-                                            "neighbour", "hot-spot",  "trace"};
+static const char *const pattern_names[] = {"uniform",    "transpose",   "bit-complement", "tornado",
+                                            "neighbour",  "bit-reverse", "shuffle",        "permutation",
+                                            "asymmetric", "hot-spot",    "trace"};
 static const char *const process_names[] = {"bernoulli", "bursty"};
 static const char no_shape[] = "multicast";
 
@@ -199,37 +201,27 @@ static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random 
     return (uint32_t)(count ? found[random_below(random, (uint32_t)count)] : site);
 }
 
-/* As far from the last site as this is from the first. */
-static uint32_t opposite(const struct traffic *traffic, uint32_t site)
+/* Of two sites that are half of all apart, the one or the other. */
+static uint32_t draw_half(const struct traffic *traffic, uint32_t site, struct random *random)
 {
-    uint32_t index = site < traffic->count ? site : traffic->count - 1;
+    uint32_t half = traffic->count / 2, index = site < traffic->count ? site : traffic->count - 1;
     while (traffic->sites[index] != site)
         index--;
-    return traffic->sites[traffic->count - 1 - index];
+    return traffic->sites[index % half + half * random_below(random, 2)];
 }
 
 /* The target of a unicast, or the first of a multicast. */
 static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
 {
-    const struct mesh_config *mesh = &traffic->mesh;
     const struct traffic_options *options = &traffic->options;
-    switch (options->pattern) {
-    case TRAFFIC_TRANSPOSE:
-        return (uint32_t)topology_view(mesh)->transposed(mesh, site);
-    case TRAFFIC_BIT_COMPLEMENT:
-        return opposite(traffic, (uint32_t)site);
-    case TRAFFIC_TORNADO:
-        return (uint32_t)topology_view(mesh)->tornado(mesh, site);
-    case TRAFFIC_NEIGHBOUR:
+    if (traffic->partners)
+        return traffic->partners[site];
+    if (options->pattern == TRAFFIC_NEIGHBOUR)
         return draw_neighbour(traffic, site, random);
-    case TRAFFIC_HOT_SPOT:
-        if (random_unit(random) < options->hot_share)
-            return options->hot_site;
-        break;
-    case TRAFFIC_UNIFORM:
-    case TRAFFIC_TRACE:
-        break;
-    }
+    if (options->pattern == TRAFFIC_ASYMMETRIC)
+        return draw_half(traffic, (uint32_t)site, random);
+    if (options->pattern == TRAFFIC_HOT_SPOT && random_unit(random) < options->hot_share)
+        return options->hot_site;
     return traffic->sites[random_below(random, traffic->count)];
 }
 
@@ -366,7 +358,6 @@ static const char *objection_to_groups(const struct mesh_config *mesh, const str
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
-    const struct topology_view *view = topology_view(mesh);
     int sites = mesh_operators(mesh);
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
@@ -390,12 +381,8 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "mean length out of range, expected at least 1 data word";
     if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
         return "burst out of range, expected 1 to 1000000 packets";
-    if (options->pattern == TRAFFIC_TRANSPOSE && !view->square(mesh))
-        return "no transpose here, expected a square mesh or a hypercube of even dimension";
-    if (options->pattern == TRAFFIC_TORNADO && !view->tornado)
-        return "no tornado here, expected a grid or a torus";
-    if (options->pattern == TRAFFIC_NEIGHBOUR && sites < mesh->sites)
-        return "no neighbours here, expected a mesh without switches";
+    if (traffic_pattern_objection(mesh, options->pattern))
+        return traffic_pattern_objection(mesh, options->pattern);
     if (options->pattern == TRAFFIC_HOT_SPOT && !is_source(mesh, options->hot_site))
         return "unknown hot site, expected the number of a site of this mesh";
     if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))
@@ -453,6 +440,18 @@ static bool draw_groups(struct traffic *traffic)
     random_seed(&random, options->seed, UINT64_MAX);
     for (unsigned group = 0; group < options->groups; group++)
         draw_members(traffic, traffic->members + group * options->members, &random);
+    return true;
+}
+
+/* False: no memory. */
+static bool find_partners(struct traffic *traffic)
+{
+    if (!traffic_pattern_is_fixed(traffic->options.pattern))
+        return true;
+    traffic->partners = run_memory_allocate((size_t)traffic->mesh.sites, sizeof *traffic->partners);
+    if (!traffic->partners)
+        return false;
+    traffic_pattern_partners(&traffic->mesh, &traffic->options, traffic->sites, traffic->count, traffic->partners);
     return true;
 }
 
@@ -541,7 +540,7 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
             traffic->place[site] = traffic->count;
             traffic->sites[traffic->count++] = (uint32_t)site;
         }
-    if (!draw_groups(traffic)) {
+    if (!find_partners(traffic) || !draw_groups(traffic)) {
         snprintf(error, error_size, "out of memory");
         traffic_free(traffic);
         return NULL;
@@ -571,6 +570,7 @@ void traffic_free(struct traffic *traffic)
     run_memory_free(traffic->heap);
     run_memory_free(traffic->shuffled);
     run_memory_free(traffic->place);
+    run_memory_free(traffic->partners);
     run_memory_free(traffic->members);
     run_memory_free(traffic->memberships);
     run_memory_free(traffic);

@@ -35,6 +35,10 @@ enum traffic_pattern {
     TRAFFIC_BIT_COMPLEMENT, /* (x, y) to (size_x - 1 - x, size_y - 1 - y); hypercube: every bit flipped */
     TRAFFIC_TORNADO,        /* nearly half way round in each dimension; not for a hypercube */
     TRAFFIC_NEIGHBOUR,      /* one of the sites a link away */
+    TRAFFIC_BIT_REVERSE,    /* the bits of the site's number in reverse order */
+    TRAFFIC_SHUFFLE,        /* the bits of its number turned left by one */
+    TRAFFIC_PERMUTATION,    /* a permutation of the sites that is drawn from the seed */
+    TRAFFIC_ASYMMETRIC,     /* modulo half of the sites, in either half */
     TRAFFIC_HOT_SPOT,       /* hot_share of all packets to hot_site, the others uniform */
     TRAFFIC_TRACE           /* the packets of `trace`; all that follows is of no meaning */
 };

@@ -23,7 +23,7 @@ module mesh_traffic_tb;
     initial begin
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
         $display("seed %0d", seed);
-        part = $test$plusargs("long") ? 1 : 4;
+        part = $test$plusargs("long") ? 1 : 3;
         for (n = 0; n < 11; n = n + 1) count[n] = 0;
         grid_3x3.round(80 / part, 800, seed, count[0]);
         grid_3x3.round(80 / part, 3000, seed + 10, count[0]);

@@ -296,7 +296,7 @@ module postman_traffic #(
             for (c = 0; c < PACKETS; c = c + 1) due[c] = 2'd0;
             repeat (rounds) begin
                 configure;
-                repeat ($test$plusargs("long") ? 6 : 1) begin
+                repeat ($test$plusargs("long") ? 6 : TORUS ? 2 : 1) begin
                     gaps  = below(3) ? 0 : below(40);
                     waits = below(3) ? 0 : below(95);
                     talking = below(3) ? ~0 : below(1 << SITES);

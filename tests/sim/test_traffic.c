@@ -129,6 +129,60 @@ static void test_patterns(void)
     expect_target(&cube, TRAFFIC_TRANSPOSE, 1, 4);
     expect_target(&cube, TRAFFIC_TRANSPOSE, 13, 7);
     expect_target(&cube, TRAFFIC_BIT_COMPLEMENT, 5, 10);
+    expect_target(&grid, TRAFFIC_BIT_REVERSE, 1, 8);
+    expect_target(&grid, TRAFFIC_BIT_REVERSE, 13, 11);
+    expect_target(&cube, TRAFFIC_SHUFFLE, 5, 10);
+    expect_target(&grid, TRAFFIC_SHUFFLE, 13, 11);
+}
+
+/* Notes the targets of all sites, of which each has one. */
+static void note_targets(const struct mesh_config *mesh, uint64_t permutation_seed, int *targets)
+{
+    struct traffic_options options = {.pattern = TRAFFIC_PERMUTATION, .load = 0.5, .seed = permutation_seed};
+    struct traffic *traffic = create(mesh, &options);
+    struct traffic_packet packet;
+    for (int site = 0; site < mesh->sites; site++)
+        targets[site] = -1;
+    for (int i = 0; i < 1000; i++) {
+        traffic_next(traffic, &packet);
+        int *target = &targets[packet.source];
+        check(*target < 0 || *target == (int)packet.targets[0], "permutation: %d", *target);
+        *target = (int)packet.targets[0];
+    }
+    traffic_free(traffic);
+}
+
+/* Each site is the target of one, and another seed has another permutation. */
+static void test_permutation(void)
+{
+    enum { SITES = 15 };
+    struct mesh_config torus = load_mesh("[mesh]\ntopology=torus\nsize=5x3\n");
+    int targets[SITES], others[SITES];
+    unsigned reached = 0;
+    note_targets(&torus, 1, targets);
+    note_targets(&torus, 2, others);
+    for (int site = 0; site < SITES; site++)
+        reached |= 1u << targets[site];
+    CHECK_EQUAL(reached, (1u << SITES) - 1);
+    CHECK(memcmp(targets, others, sizeof targets) != 0);
+}
+
+/* Half of the packets of sites 3 and 11 go to either, and none elsewhere. */
+static void test_halves(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    struct traffic_options options = {.pattern = TRAFFIC_ASYMMETRIC, .load = 0.5, .seed = 3};
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    int near = 0, far = 0;
+    for (int i = 0; i < PACKETS; i++) {
+        traffic_next(traffic, &packet);
+        check(packet.targets[0] % 8 == packet.source % 8, "asymmetric: %d", packet.targets[0]);
+        near += packet.targets[0] < 8;
+        far += packet.targets[0] >= 8;
+    }
+    traffic_free(traffic);
+    check(fabs((double)near / PACKETS - 0.5) < 0.01, "asymmetric: %d and %d", near, far);
 }
 
 static void test_neighbours_and_hot_spot(void)
@@ -314,6 +368,9 @@ static void test_refusals(void)
         {"[mesh]\ntopology=grid\nsize=4x3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
         {"[mesh]\ntopology=hypercube\ndimensions=3\n", "transpose", {.load = 0.1, .pattern = TRAFFIC_TRANSPOSE}},
         {"[mesh]\ntopology=hypercube\ndimensions=3\n", "tornado", {.load = 0.1, .pattern = TRAFFIC_TORNADO}},
+        {"[mesh]\ntopology=grid\nsize=4x3\n", "such bits", {.load = 0.1, .pattern = TRAFFIC_BIT_REVERSE}},
+        {"[mesh]\ntopology=grid\nsize=4x3\n", "such bits", {.load = 0.1, .pattern = TRAFFIC_SHUFFLE}},
+        {"[mesh]\ntopology=grid\nsize=5x3\n", "halves", {.load = 0.1, .pattern = TRAFFIC_ASYMMETRIC}},
         {"[mesh]\ntopology=grid\nsize=4x4\n", "hot site", {.load = 0.1, .pattern = TRAFFIC_HOT_SPOT, .hot_site = 16}},
         {"[mesh]\ntopology=grid\nsize=4x4\n[service]\nreliable=no\n",
          "reliable service",
@@ -362,6 +419,8 @@ int main(void)
 {
     test_loads();
     test_patterns();
+    test_permutation();
+    test_halves();
     test_neighbours_and_hot_spot();
     test_target_range();
     test_broadcast(0);
