@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # tests/system/check_layers finds each way to use something of a later floor, and circles of files, and names the line; uses of
 # lower floors it lets pass. check_unused finds what no other file uses. In a small tree of its own. test_lint.sh has them find
-# nothing in the real one.
+# nothing in the real one. The floors are those that hw/protocol/tree.md draws.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -148,4 +148,19 @@ output=$("$tree/tests/system/check_unused" nm build 2>&1) && { echo 'FAULT: chec
 [ "$(sort <<<"$output")" = "$(sort <<<"$expected")" ] || { echo "FAULT: check_unused says: $output"; exit 1; }
 put tests/mesh/test_alone.c 'int alone(void);\nextern int counted;\nint main(void) { return alone() + counted; }\n'
 "$tree/tests/system/check_unused" nm build
+
+# hw/protocol/tree.md draws the floors, highest first, without sim/disciplines, which is no folder.
+drawn() {
+    awk '/^  \+----- / { top = $2; next }
+        /^  \|/ {
+            floor = ""
+            for (i = 2; $i ~ /\/$/; i++) floor = floor " " top substr($i, 1, length($i) - 1)
+            print floor == "" ? substr(top, 1, length(top) - 1) : substr(floor, 2)
+        }' "$1" | tac
+}
+if ! difference=$(diff <(sed '/^#/d; s/ sim\/disciplines//' tests/system/floors) <(drawn hw/protocol/tree.md)); then
+    echo "FAULT: hw/protocol/tree.md draws other floors (>) than tests/system/floors (<):"
+    echo "$difference"
+    exit 1
+fi
 echo PASS
