@@ -1,4 +1,5 @@
-/* The exact figures of the kit: clocks and words, the same in every run. The head of each part says how its figures are meant.
+/* The exact figures of the kit: clocks and words, the same in every run. The head of each part says how its figures are
+ * meant.
  *
  * usage: figures [--quick] [PART...]
  *
