@@ -80,6 +80,9 @@ check_program() {
     expect 1 'fabric-cutthrough-32-4-32-64/site.so: not installed, expected .*make install SIM_DEFAULT_SETS=' "$postroad" up \
         "$directory/wide.mesh" --nodes native
     [ -s "$place/share/man/man1/postroad.1" ] || fault "no manual page"
+    expect 0 "^$place/bin/postroad\$" env PYTHONPATH="$place/share/postroad/python" PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import postroad
+print(postroad._program())'
     expect 0 'Postroad packet' env XDG_DATA_DIRS="$place/share:/usr/share" sigrok-cli -P postroad_packet --show
     # shellcheck source=/dev/null
     (source "$place/share/bash-completion/completions/postroad" && complete -p postroad >/dev/null) || fault "no completion"
