@@ -24,7 +24,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { OWN_ARGUMENTS = 9 };
+enum { OWN_ARGUMENTS = 10 };
 
 struct gdb_options {
     struct options common;
@@ -95,14 +95,16 @@ static void find_commands(char *out, size_t size)
 /* Returns only if there is no gdb. */
 static int become_gdb(const struct options *options, char *image, const char *socket)
 {
-    char target[PR_RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "";
+    char target[PR_RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "", top[PATH_MAX];
     char **arguments = calloc((size_t)options->operand_count + OWN_ARGUMENTS, sizeof *arguments);
     int used = 0;
     if (!arguments)
         abort();
     snprintf(target, sizeof target, "target remote %s", socket);
-    char *own[] = {(char *)program, "-q", image, "-ex", target, "-x", helpers};
+    char *own[] = {(char *)program, "-q", image, "-d", top, "-ex", target, "-x", helpers};
     find_commands(helpers, sizeof helpers);
+    if (install_paths_top(top, sizeof top) != 0) /* images name their sources from there on */
+        strcpy(top, ".");
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         arguments[used++] = own[i];
     for (int i = 1; i < options->operand_count; i++)

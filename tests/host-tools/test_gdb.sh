@@ -78,6 +78,8 @@ check_free() {
     await "$run/log" '^site 3: stands still in a debugger, and the others go on, at clock'
     await "$run/log" '^site 3: the debugger has gone, at clock'
     expect 0 'delivered: .* sites 1-3' $postroad send 1-3
+    # Sources are found from everywhere.
+    expect 0 'uint32_t pr_mmio_read' env --chdir=/ "$PWD/$postroad" gdb 3 -- -batch -ex 'list pr_mmio_read'
     # A breakpoint is hit by what another site does.
     expect 0 'Breakpoint 1, ' timeout 20 $postroad gdb 2 -- -batch -ex 'break deliver' \
         -ex "shell (sleep 0.5; $postroad ping 2 --count 1) >/dev/null 2>&1 &" -ex continue \
@@ -85,9 +87,23 @@ check_free() {
     says '#[0-9] .*operator_poll'
     says 'if it is data: from site 0, sequence [0-9]+, handler 255'
     expect 0 ' +2 .* 1/1 ' $postroad ping 2 --count 1
+    check_editor
     mesh_waits --halt-mesh
     await "$run/log" '^site 3: stands still in a debugger, and the mesh waits for it, at clock'
     take_down
+}
+
+# What an editor starts by launch.json speaks gdb's machine interface, and has found the site.
+check_editor() {
+    local editor=firmware/apps/echo/.vscode
+    [ -x "$editor/$(sed -nE 's|.*"miDebuggerPath": ".*/\.vscode/(.*)",|\1|p' $editor/launch.json)" ] ||
+        fault "launch.json names no debugger in $editor"
+    mkdir -p "$directory/bin"
+    ln -sf "$PWD/$postroad" "$directory/bin/postroad"
+    sed 's/gdb 5/gdb 3/' $editor/site-5 >"$directory/site-3"
+    chmod +x "$directory/site-3"
+    expect 0 'state="stopped"' env PATH="$directory/bin:$PATH" \
+        bash -c "printf '%s\n' -thread-info -gdb-exit | timeout 20 $directory/site-3 --interpreter=mi"
 }
 
 check_quantum() {
