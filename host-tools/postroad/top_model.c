@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OVERRUN_PARTS = 10 /* one packet in so many discarded: as `stats` has it */ };
+enum {
+    OVERRUN_PARTS = 10, /* one packet in so many discarded: as `stats` has it */
+    QUIET_PARTS = 64,   /* others have sent so small a part of the packets: less than the edges of a round tell */
+    WRONG_PARTS = 32,   /* so large a part of the words is where none was reckoned, or not where it was */
+    QUIET_ROUNDS = 8,   /* at most, of which the mean is taken */
+};
 
 void top_model_begin(struct top_model *model, const struct mesh_config *mesh, const struct top_ways *ways,
                      unsigned gateway, bool reliable)
@@ -70,6 +75,8 @@ static double own_acknowledgements(const struct top_model *model, unsigned site,
 
 static void add_words(struct top_model *model, const struct top_way *way, double words)
 {
+    if (model->quiet_rounds)
+        return;
     for (size_t h = way->first; h < way->first + way->count; h++)
         if (model->ways->hops[h].port < model->ports)
             model->sites[model->ways->hops[h].site].own[PR_COUNTER_WORDS_OUT + model->ways->hops[h].port] += words;
@@ -122,6 +129,10 @@ static void settle_own(struct top_model *model, const struct top_reading *readin
         }
         one->pending = (struct top_own){0};
     }
+    for (int site = 0; site < model->mesh->sites; site++)
+        for (unsigned port = 0; port < model->ports; port++)
+            model->sites[site].own[PR_COUNTER_WORDS_OUT + port] += model->sites[site].words_each[port] *
+                                                                   model->own_packets;
 }
 
 /* Of the counters that a share is reckoned for, no less than nothing was of others. */
@@ -130,6 +141,53 @@ static double of_others(const struct top_site *site, const struct top_reading *n
     double added = added_to(site->last.counters[counter], now->counters[counter]) -
                    (site->own[counter] - site->own_read[counter]);
     return added > 0 ? added : 0;
+}
+
+/* Every site that was asked tells what was added, and others have sent nothing to speak of. */
+static bool is_quiet(const struct top_model *model, const struct top_reading *readings)
+{
+    double others = 0;
+    for (int site = 0; site < model->mesh->sites; site++) {
+        const struct top_site *one = &model->sites[site];
+        if (one->asked && !(one->known && readings[site].answered))
+            return false;
+        others += one->asked ? of_others(one, &readings[site], PR_COUNTER_SENT_PACKETS) : 0;
+    }
+    return others < model->own_packets / QUIET_PARTS;
+}
+
+/* Words of an output since its last reading, and how many of them are reckoned to be own. */
+static double words_of(const struct top_site *site, const struct top_reading *now, unsigned port, double *own)
+{
+    unsigned counter = PR_COUNTER_WORDS_OUT + port;
+    *own = site->own[counter] - site->own_read[counter];
+    return added_to(site->last.counters[counter], now->counters[counter]);
+}
+
+static bool is_reckoned_well(const struct top_model *model, const struct top_reading *readings)
+{
+    double all = 0, wrong = 0, own;
+    for (int site = 0; site < model->mesh->sites; site++)
+        for (unsigned port = 0; port < model->ports && model->sites[site].asked; port++) {
+            double words = words_of(&model->sites[site], &readings[site], port, &own);
+            all += words;
+            wrong += words > own ? words - own : own - words;
+        }
+    return wrong <= all / WRONG_PARTS;
+}
+
+static void learn(struct top_model *model, const struct top_reading *readings)
+{
+    double own;
+    if (model->quiet_rounds < QUIET_ROUNDS)
+        model->quiet_rounds++;
+    for (int site = 0; site < model->mesh->sites; site++)
+        for (unsigned port = 0; port < model->ports && model->sites[site].asked; port++) {
+            struct top_site *one = &model->sites[site];
+            double words = words_of(one, &readings[site], port, &own);
+            one->words_each[port] += (words / model->own_packets - one->words_each[port]) / model->quiet_rounds;
+            one->own[PR_COUNTER_WORDS_OUT + port] += words - own;
+        }
 }
 
 /* Clocks in which words waited were others' as far as the words of that output were. */
@@ -160,6 +218,8 @@ static void take_reading(const struct top_model *model, struct top_site *site, c
 void top_model_round(struct top_model *model, const struct top_reading *readings, double now)
 {
     settle_own(model, readings);
+    if (is_quiet(model, readings) && (model->quiet_rounds || !is_reckoned_well(model, readings)))
+        learn(model, readings);
     for (int site = 0; site < model->mesh->sites; site++) {
         model->sites[site].answers = readings[site].answered;
         if (readings[site].answered)

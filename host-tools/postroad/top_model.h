@@ -11,6 +11,9 @@
  * acknowledgements among those of others. Of the clocks in which words waited at an output, others have as large a
  * part as they have of its words.
  *
+ * Where a link carries more than the words of a packet, or packets go other ways, the words of a round in which nobody
+ * else sends tell the own share of that round and of later ones.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_POSTROAD_TOP_MODEL_H
@@ -57,6 +60,7 @@ struct top_site {
     struct top_trips trips;  /* since the base line */
     struct top_own pending;  /* own packets since the last round began */
     double own[TOP_COUNTERS], own_read[TOP_COUNTERS]; /* by this verb, all in all; and until the last reading */
+    double words_each[TOP_PORTS];                     /* for each own packet, as quiet rounds had them */
 };
 
 struct top_model {
@@ -65,6 +69,7 @@ struct top_model {
     bool reliable;
     unsigned gateway, ports; /* the site that asks; ports of a site */
     unsigned rounds;
+    unsigned quiet_rounds;           /* that words_each is the mean of; 0: the share is reckoned */
     double base;                     /* seconds: the time of the base line */
     double now;                      /* of the last round */
     double own_packets, own_seconds; /* of this verb between the last two rounds */

@@ -151,6 +151,23 @@ check_counts() {
     expect 0 '' $postroad down
 }
 
+# shows_idle: the verb does, and it has asked. Sites that have just started tell each other so.
+shows_idle() {
+    $postroad top --once --interval 2 --json --quiet >"$directory/once"
+    found=$(jq -c '[.own_packets, ([.sites[].sent_packets] | add), ([.links[].words] | add)]' "$directory/once")
+    jq -e '.[0] > 100 and .[1] < 10 and .[2] == 0' <<<"$found" >/dev/null
+}
+
+# On other fabrics a link carries more than the words of a packet, or packets go other ways: an idle mesh shows none there, too.
+check_fabrics() {
+    local mesh found
+    for mesh in wormlan-lan csr-hypercube-4 postman-4x4; do
+        expect 0 '^up:top$' $postroad up hw/mesh/$mesh.mesh --nodes native --quiet --name top
+        EXPECT_SECONDS=30 within_time shows_idle || fault "an idle $mesh shows $found: packets of the verb, of others, words"
+        expect 0 '' $postroad down
+    done
+}
+
 # A site that does not answer is shown as such, and the view goes on.
 check_silent() {
     expect 0 '^up:top$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name top --fault stop:5:10
@@ -249,5 +266,5 @@ check_cores() {
     expect 0 '' $postroad down
 }
 
-[ $# -gt 0 ] || set -- sizes counts silent keys ends refusals cores
+[ $# -gt 0 ] || set -- sizes counts fabrics silent keys ends refusals cores
 run_checks "$@"

@@ -189,6 +189,48 @@ static void test_own_share(void)
     end(&bed);
 }
 
+/* Each own packet of a fabric that pads packets, and takes them other ways: 3 words more at the target, and 64 by site
+ * 2, where none are reckoned. */
+static void add_padded_packets(struct bed *bed)
+{
+    top_model_own(&bed->model, 1, 10, 24);
+    add_own_packets(bed, 1, 10, 24);
+    *counter(bed, 1, PR_COUNTER_WORDS_OUT) += 3;
+    *counter(bed, 2, PR_COUNTER_WORDS_OUT + 1) += 64;
+}
+
+/* What the words of own packets are where they cannot be reckoned is learned while nobody else sends. */
+static void test_learned_share(void)
+{
+    struct bed bed;
+    begin(&bed, 2, 2, true);
+    take_round(&bed, 1);
+    add_padded_packets(&bed);
+    *counter(&bed, 3, PR_COUNTER_SENT_PACKETS) += 1; /* not quiet: as reckoned */
+    take_round(&bed, 2);
+    CHECK(is_near(top_words(&bed.model, site_of(&bed, 2)), 32));
+    add_padded_packets(&bed);
+    bed.readings[3].answered = false; /* nor is it known to be */
+    take_round(&bed, 2);
+    CHECK(is_near(top_words(&bed.model, site_of(&bed, 2)), 32));
+    bed.readings[3].answered = true;
+    add_padded_packets(&bed);
+    take_round(&bed, 2);
+    CHECK_EQUAL(bed.model.quiet_rounds, 1);
+    for (unsigned site = 0; site < 4; site++)
+        CHECK(is_near(top_words(&bed.model, site_of(&bed, site)), 0));
+    for (unsigned round = 0; round < 2; round++) {
+        add_padded_packets(&bed);
+        *counter(&bed, 3, PR_COUNTER_SENT_PACKETS) += 5;
+        *counter(&bed, 2, PR_COUNTER_WORDS_OUT + 1) += 90;
+        take_round(&bed, 2);
+        CHECK(is_near(top_words(&bed.model, site_of(&bed, 2)), 45));
+        CHECK(is_near(top_words(&bed.model, site_of(&bed, 1)), 0));
+        CHECK(is_near(top_rate(site_of(&bed, 1), PR_COUNTER_WORDS_OUT), 0));
+    }
+    end(&bed);
+}
+
 /* A mesh of one site has no links, and nothing of the verb's goes over any. */
 static void test_one_site(void)
 {
@@ -402,6 +444,7 @@ int main(void)
     RUN(test_zero_interval);
     RUN(test_silent);
     RUN(test_own_share);
+    RUN(test_learned_share);
     RUN(test_one_site);
     RUN(test_order);
     RUN(test_trips);
