@@ -83,7 +83,7 @@ endef
 ## all: every program: postroad, its manual and references, the generators, the firmware, the simulated sites of the usual meshes
 .PHONY: all
 all: $(BUILD)/postroad $(DOCUMENTS) doc $(DISSECTOR) $(BUILD)/generate_protocol $(BUILD)/generate_mesh $(FIRMWARE_IMAGES) \
-    $(VERIFIER) $(SIM_DEFAULT_SITES) sigrok-decoders
+    $(VERIFIER) $(SIM_DEFAULT_SITES) $(SIGROK_FILES)
 
 ## doc: references, in build/doc: options and JSON keys of postroad, keys of .mesh files, registers and packets, console frames
 DOC = $(addprefix $(BUILD)/doc/,reference.md mesh_keys.md registers.md console.md)

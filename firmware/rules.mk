@@ -172,10 +172,7 @@ BOOT_SOURCE   ?= firmware/boot/boot.c
 BOOT_ROM_BYTES = 4096
 BOOT_CFLAGS    = -std=c11 -Os -msave-restore -fno-jump-tables -fno-inline-functions-called-once -Wall -Wextra -Werror \
                  -ffreestanding --specs=picolibc.specs
-## boot: the boot program of boards, build/firmware/boot.hex
-.PHONY: boot
-boot: $(FIRMWARE_DIR)/boot.hex
-
+# The boot program of boards.
 $(FIRMWARE_DIR)/boot.elf: $(BOOT_SOURCE) firmware/boot/boot.ld hw/protocol/protocol.h \
     $(wildcard firmware/drivers/*.h)
 	@mkdir -p $(@D)
@@ -198,10 +195,6 @@ VERIFIER_STACK_BYTES   = 2560
 VERIFIER_SOURCES       = $(wildcard firmware/verifier/*.[cS]) $(MONOCYPHER)/monocypher.c
 VERIFIER_CFLAGS        = -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections \
                          --specs=picolibc.specs -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments
-## verifier: the program that checks signatures on locked boards, build/firmware/verifier.bin
-.PHONY: verifier
-verifier: $(VERIFIER)
-
 $(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld \
     hw/protocol/protocol.h $(wildcard firmware/verifier/*.h firmware/drivers/*.h)
 	@mkdir -p $(@D)

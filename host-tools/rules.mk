@@ -32,9 +32,7 @@ $(eval $(call program,postroad,$(call objects,host-tools/postroad/main.c) $(SIM_
 # A checkpoint of `postroad sim` has pointers into the program, which therefore lies at the same address in each process.
 $(BUILD)/postroad: private CFLAGS += -no-pie
 
-## boot-image: build/make_boot_image, which writes firmware and site record of a site as boards take them
-.PHONY: boot-image
-boot-image: $(BUILD)/make_boot_image
+# Firmware and site record of a site as boards take them.
 $(call host_program,make_boot_image,host-tools/loader/make_boot_image.c)
 
 # The demo's scene.
@@ -51,14 +49,11 @@ $(DOCUMENTS): $(BUILD)/postroad.%: host-tools/postroad.%.in $(WRITE_DOCUMENTS)
 	$(WRITE_DOCUMENTS) fill $< >$@.new
 	@mv $@.new $@
 
-## dissector: build/postroad.lua, Wireshark's dissector of what `postroad listen --pcap` writes
+# Wireshark's dissector of what `postroad listen --pcap` writes.
 DISSECTOR = $(BUILD)/postroad.lua
-.PHONY: dissector
-dissector: $(DISSECTOR)
-
-$(DISSECTOR): hw/protocol/console_protocol.lua host-tools/wireshark/postroad.lua
+$(DISSECTOR): host-tools/wireshark/postroad.lua $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	@mkdir -p $(@D)
-	cat $^ >$@.new
+	{ $(BUILD)/generate_protocol --print lua && cat $<; } >$@.new
 	@mv $@.new $@
 
 $(BUILD)/doc/reference.md: $(WRITE_DOCUMENTS)
@@ -71,13 +66,10 @@ SIGROK_DECODERS = postroad_line postroad_packet
 SIGROK_SOURCES  = $(wildcard $(SIGROK_DECODERS:%=host-tools/sigrok/%/*.py))
 SIGROK_FILES    = $(SIGROK_SOURCES:host-tools/sigrok/%=$(BUILD)/sigrok/%) $(SIGROK_DECODERS:%=$(BUILD)/sigrok/%/protocol.py)
 
-## sigrok-decoders: protocol decoders of lines and packets for sigrok-cli and PulseView, in build/sigrok
-.PHONY: sigrok-decoders
-sigrok-decoders: $(SIGROK_FILES)
-
-$(SIGROK_DECODERS:%=$(BUILD)/sigrok/%/protocol.py): hw/protocol/protocol.py
+$(SIGROK_DECODERS:%=$(BUILD)/sigrok/%/protocol.py): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	@mkdir -p $(@D)
-	cp $< $@
+	$< --print python >$@.new
+	@mv $@.new $@
 
 $(BUILD)/sigrok/%.py: host-tools/sigrok/%.py
 	@mkdir -p $(@D)

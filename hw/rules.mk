@@ -31,7 +31,7 @@ $(HW_REGISTER_WALK): $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 
 $(BUILD)/doc/registers.md $(BUILD)/doc/console.md: $(BUILD)/doc/%.md: $(BUILD)/generate_protocol $(HW_PROTOCOL_DATA)
 	@mkdir -p $(@D)
-	$(BUILD)/generate_protocol --manual $* >$@.new
+	$(BUILD)/generate_protocol --print $* >$@.new
 	@mv $@.new $@
 
 ## protocol: renews what hw/protocol has from its data files: headers for Verilog, C and Lua

@@ -49,6 +49,7 @@ static_assert(offsetof(struct pr_packet, first_target) == PR_PACKET_OFFSET_KIND 
               "little-endian");
 static_assert(offsetof(struct pr_packet, end_target) == PR_PACKET_OFFSET_KIND * 4 + PR_KIND_END_SHIFT / 8,
               "little-endian");
+static_assert(offsetof(struct pr_packet, next) == 4 * PR_PACKET_OFFSET_OPERATOR, "the operator's own words");
 static_assert(offsetof(struct pr_packet, words) == 4 * PR_PACKET_OFFSET_WORDS, "the network_interface has this layout");
 
 /* 32-bit words one pool buffer takes, for a word area of packet_words. */

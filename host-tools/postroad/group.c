@@ -20,7 +20,7 @@ static const double look_again = 0.02; /* seconds between two looks whether a si
 
 struct group_options {
     struct options common;
-    long join, leave, show, leader; /* NOT_GIVEN: not */
+    long join, leave, leader; /* NOT_GIVEN: not */
     const char *shape;
 };
 
@@ -149,8 +149,6 @@ static int serve(struct grouping *grouping, unsigned site)
         status = join(grouping, site, &answer);
     else if (options->leave != NOT_GIVEN)
         status = order(grouping, site, PR_GROUP_ORDER_LEAVE, grouping->group, 0, &answer);
-    else if (options->show != NOT_GIVEN)
-        status = order(grouping, site, PR_GROUP_ORDER_SHOW, grouping->group, 0, &answer);
     else
         return list_groups(grouping, site);
     if (status == EXIT_OK)
@@ -177,16 +175,9 @@ static int serve_all(struct grouping *grouping)
 static bool read_choice(struct grouping *grouping)
 {
     const struct group_options *options = grouping->options;
-    long given[] = {options->join, options->leave, options->show};
-    int shape = pr_group_shape_by_name(options->shape), count = 0;
-    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
-        if (given[k] == NOT_GIVEN)
-            continue;
-        grouping->group = (unsigned)given[k];
-        count++;
-    }
-    if (count > 1) {
-        report_error("group", "--join, --leave, --show: more than one is given, expected one");
+    int shape = pr_group_shape_by_name(options->shape);
+    if (options->join != NOT_GIVEN && options->leave != NOT_GIVEN) {
+        report_error("group", "--join, --leave: more than one is given, expected one");
         return false;
     }
     if (shape < 0) {
@@ -196,6 +187,7 @@ static bool read_choice(struct grouping *grouping)
                      options->shape);
         return false;
     }
+    grouping->group = (unsigned)(options->join != NOT_GIVEN ? options->join : options->leave);
     grouping->shape = (unsigned)shape;
     grouping->leader = options->leader == NOT_GIVEN ? UINT16_MAX : (unsigned)options->leader;
     for (size_t k = 0; options->leader == NOT_GIVEN && k < grouping->set.count; k++)
@@ -237,13 +229,21 @@ static int run(const struct options *options)
     return status;
 }
 
-#define GROUP_NUMBER(field_name) \
-    .kind = OPTION_NUMBER, .argument = "GROUP", OPTION_FIELD(struct group_options, field_name), .maximum = 255
-
 static const struct option_row rows[] = {
-    {.name = "join", GROUP_NUMBER(join), .otherwise = "none", .help = "the sites become members of this group"},
-    {.name = "leave", GROUP_NUMBER(leave), .otherwise = "none", .help = "the sites leave this group"},
-    {.name = "show", GROUP_NUMBER(show), .otherwise = "all", .help = "only this group"},
+    {.name = "join",
+     .kind = OPTION_NUMBER,
+     .argument = "GROUP",
+     OPTION_FIELD(struct group_options, join),
+     .maximum = 255,
+     .otherwise = "none",
+     .help = "the sites become members of this group"},
+    {.name = "leave",
+     .kind = OPTION_NUMBER,
+     .argument = "GROUP",
+     OPTION_FIELD(struct group_options, leave),
+     .maximum = 255,
+     .otherwise = "none",
+     .help = "the sites leave this group"},
     {.name = "leader",
      .kind = OPTION_NUMBER,
      .argument = "SITE",
@@ -261,8 +261,7 @@ static const struct option_row rows[] = {
     {.name = NULL},
 };
 
-static const struct group_options defaults = {
-    .join = NOT_GIVEN, .leave = NOT_GIVEN, .show = NOT_GIVEN, .leader = NOT_GIVEN};
+static const struct group_options defaults = {.join = NOT_GIVEN, .leave = NOT_GIVEN, .leader = NOT_GIVEN};
 
 static const char manual[] =
     "Without an option, prints the groups of <SITES>. With `--join`, the sites become members of a group, whose leader "

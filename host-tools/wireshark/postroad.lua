@@ -1,5 +1,5 @@
 -- Wireshark's dissector of Postroad captures (`postroad listen --pcap`): records of link type USER0. `make` puts the constants and
--- messages of hw/protocol/console_protocol.lua before this file; build/postroad.lua and the installed postroad.lua are both.
+-- messages that `build/generate_protocol --print lua` writes, before this file; build/postroad.lua and the installed one are both.
 --
 --   wireshark -X lua_script:build/postroad.lua FILE      or in ~/.local/lib/wireshark/plugins/
 --

@@ -4,10 +4,11 @@
  */
 #include "mesh/mesh_own.h"
 #include "mesh/mesh_parser.h"
+#include "protocol.h"
 
-enum { STRICT, ADAPTIVE, LISTED };                         /* values of routing.unicast */
-enum { X_ONLY, Y_ONLY, X_FIRST, QUADRANTS = 4, KEYS = 9 }; /* values of a quadrant's list */
-enum { ORDER_X_FIRST = 0x00, ORDER_Y_FIRST = 0x55 };       /* lists of one order of dimensions everywhere */
+enum { STRICT, ADAPTIVE, LISTED }; /* values of routing.unicast */
+enum { QUADRANTS = 4, KEYS = 9 };
+enum { ORDER_X_FIRST = 0x00, ORDER_Y_FIRST = 0x55 }; /* lists of one order of dimensions everywhere */
 
 /* The quadrants first, then north and south, east and west, and that of a hypercube. */
 static const char *const lists[KEYS] = {"unicast.north_east", "unicast.north_west", "unicast.south_east",
@@ -53,7 +54,7 @@ static bool leads_out(const struct mesh_config *config, int list)
 {
     uint32_t code = mesh_own(config, lists[list]);
     bool axis = list >= QUADRANTS, y_axis = list < QUADRANTS + 2;
-    bool takes_x = axis ? !y_axis : code != Y_ONLY, takes_y = axis ? y_axis : code != X_ONLY;
+    bool takes_x = axis ? !y_axis : code != PR_LIST_Y, takes_y = axis ? y_axis : code != PR_LIST_X;
     return (takes_x && config->size_x == 1) || (takes_y && config->size_y == 1);
 }
 
@@ -92,7 +93,7 @@ static void check(struct mesh_parser *parser)
     uint32_t order = mesh_own(config, "routing.unicast");
     if (order != LISTED) {
         check_unused(parser);
-        set_quadrants(config, order == STRICT ? X_ONLY : X_FIRST);
+        set_quadrants(config, order == STRICT ? PR_LIST_X : PR_LIST_X_THEN_Y);
     } else if (mesh_is_hypercube(config)) {
         check_cube(parser);
     } else {

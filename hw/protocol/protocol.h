@@ -24,12 +24,6 @@ enum {
     PR_TAG_LOCAL_END_OF_PACKET = 11,
 };
 
-/* Status of a link, one bit against the direction of the words */
-enum {
-    PR_LINK_STATUS_OPEN = 0,
-    PR_LINK_STATUS_WAIT = 1,
-};
-
 /* Statuses of the January 1987 protocol inside a site, against the direction of the words (hw/january) */
 enum {
     PR_JANUARY_STATUS_FREE = 0,
@@ -137,14 +131,6 @@ enum {
     PR_PROBE_MOST_PINS = 8,
 };
 
-/* Index of a quadrant's two bits in a list word. Hypercube: always quadrant 0 */
-enum {
-    PR_QUADRANT_NORTH_EAST = 0,
-    PR_QUADRANT_NORTH_WEST = 1,
-    PR_QUADRANT_SOUTH_EAST = 2,
-    PR_QUADRANT_SOUTH_WEST = 3,
-};
-
 /* Codes written to the test finisher */
 enum {
     PR_FINISHER_PASS = 0x5555,
@@ -158,8 +144,7 @@ enum {
     PR_PACKET_OFFSET_STAMP_FIRST = 2,
     PR_PACKET_OFFSET_STAMP_LAST = 3,
     PR_PACKET_OFFSET_INFO = 4,
-    PR_PACKET_OFFSET_NEXT = 12,
-    PR_PACKET_OFFSET_OPERATOR = 13,
+    PR_PACKET_OFFSET_OPERATOR = 12,
     PR_PACKET_OFFSET_WORDS = 16,
 };
 
@@ -271,7 +256,6 @@ enum {
     PR_GROUP_AHEAD = 4,
     PR_GROUP_AHEAD_HIGH = 5,
     PR_GROUP_ANSWER_WORDS = 6,
-    PR_GROUP_MEMBER = 4,
     PR_GROUP_KIND_SHIFT = 12,
     PR_GROUP_SINCE_SHIFT = 12,
     PR_GROUP_REPAIR_BIT = 8,

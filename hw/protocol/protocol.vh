@@ -17,10 +17,6 @@
 // Tags that exist only between net_output[local] and the operator: the local bit and a tag
 `define POSTROAD_TAG_LOCAL_END_OF_PACKET 4'd11
 
-// Status of a link, one bit against the direction of the words
-`define POSTROAD_LINK_STATUS_OPEN 1'd0
-`define POSTROAD_LINK_STATUS_WAIT 1'd1
-
 // Statuses of the January 1987 protocol inside a site, against the direction of the words (hw/january)
 `define POSTROAD_JANUARY_STATUS_FREE 2'd0
 `define POSTROAD_JANUARY_STATUS_OPEN 2'd1
@@ -100,12 +96,6 @@
 `define POSTROAD_PROBE_MARK 8'd155
 `define POSTROAD_PROBE_MOST_PINS 8'd8
 
-// Index of a quadrant's two bits in a list word. Hypercube: always quadrant 0
-`define POSTROAD_QUADRANT_NORTH_EAST 2'd0
-`define POSTROAD_QUADRANT_NORTH_WEST 2'd1
-`define POSTROAD_QUADRANT_SOUTH_EAST 2'd2
-`define POSTROAD_QUADRANT_SOUTH_WEST 2'd3
-
 // Codes written to the test finisher
 `define POSTROAD_FINISHER_PASS 16'd21845
 `define POSTROAD_FINISHER_FAIL 16'd13107
@@ -116,8 +106,7 @@
 `define POSTROAD_PACKET_OFFSET_STAMP_FIRST 5'd2
 `define POSTROAD_PACKET_OFFSET_STAMP_LAST 5'd3
 `define POSTROAD_PACKET_OFFSET_INFO 5'd4
-`define POSTROAD_PACKET_OFFSET_NEXT 5'd12
-`define POSTROAD_PACKET_OFFSET_OPERATOR 5'd13
+`define POSTROAD_PACKET_OFFSET_OPERATOR 5'd12
 `define POSTROAD_PACKET_OFFSET_WORDS 5'd16
 
 // Sizes of a packet buffer
@@ -207,7 +196,6 @@
 `define POSTROAD_GROUP_AHEAD 4'd4
 `define POSTROAD_GROUP_AHEAD_HIGH 4'd5
 `define POSTROAD_GROUP_ANSWER_WORDS 4'd6
-`define POSTROAD_GROUP_MEMBER 4'd4
 `define POSTROAD_GROUP_KIND_SHIFT 4'd12
 `define POSTROAD_GROUP_SINCE_SHIFT 4'd12
 `define POSTROAD_GROUP_REPAIR_BIT 4'd8

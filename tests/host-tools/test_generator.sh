@@ -31,7 +31,7 @@ fresh_copy() {
 stale_files_are_found() {
     local file
     expect 0 $protocol --check
-    for file in protocol.vh protocol.h protocol.py console_protocol.h console_protocol.lua; do
+    for file in protocol.vh protocol.h console_protocol.h; do
         fresh_copy
         echo >>"$out/data/$file"
         expect 3 $protocol --check --data "$out/data"
@@ -46,15 +46,19 @@ stale_files_are_found() {
     expect 0 $protocol --check --data "$out/data"
 }
 
-# A row of each table that `make doc` writes.
+# A row of each table that make writes.
 tables_are_written() {
     expect 0 $mesh_top --keys
     grep -q '^| `mesh` | `word_width` | `16` or `32` | `16` | all |' "$out/said" || wrong "no key word_width in the table"
-    expect 0 $protocol --manual registers
+    expect 0 $protocol --print registers
     grep -q '^| +0x4 | NI_CONTROL | rw | 0x0 | 0x7 | .*<br>\[0\] ENABLE_RECEIVE: ' "$out/said" || wrong "no NI_CONTROL"
-    expect 0 $protocol --manual console
+    expect 0 $protocol --print console
     grep -q '^## PING' "$out/said" || wrong "no PING in the table"
-    expect 1 $protocol --manual nothing
+    expect 0 $protocol --print python
+    grep -qx 'TAG_DATA = 2' "$out/said" || wrong "no TAG_DATA for Python"
+    expect 0 $protocol --print lua
+    grep -qx '  CONSOLE_PING = 2,' "$out/said" || wrong "no CONSOLE_PING for Lua"
+    expect 1 $protocol --print nothing
 }
 
 # mistake FILE LINE REASON EDIT: the edit of a line in a data file is reported with file, line and reason.

@@ -95,7 +95,7 @@ planted_programs() {
             hw/* | tests/disciplines/*.v) planted_sites "$tree" ;;
             host-tools/wireshark/*.lua)
                 planted_place "$tree" build/postroad.lua
-                cat hw/protocol/console_protocol.lua "$tree/$name" >"$tree/build/postroad.lua"
+                { build/generate_protocol --print lua && cat "$tree/$name"; } >"$tree/build/postroad.lua"
                 ;;
             host-tools/sigrok/*.py)
                 name=${name#host-tools/}

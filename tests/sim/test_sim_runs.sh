@@ -41,6 +41,11 @@ expect true repeated_unicasts
 expect 0 aborts
 [ "$(value link_words)" -gt "$words" ] || fail "8 unicasts move $(value link_words) words, a multicast to 8 $words"
 
+run 0 $mesh "${quick[@]}" --load 0.01 --operator-clocks receive=9,send=8,handler=7
+expect 9 receive_clocks
+expect 8 send_clocks
+expect 7 handler_clocks
+
 # The latencies of packets to one site and to several are those of all.
 run 0 $mesh "${quick[@]}" --load 0.1 --multicast 0.3 --targets 2
 [ "$(($(value count unicast_latency_clocks) + $(value count multicast_latency_clocks)))" = "$(value count latency_clocks)" ] ||
@@ -61,6 +66,7 @@ expect_exactly_once
 expect 1800 deliveries
 expect 0 disordered
 expect 0 group_repairs
+expect 0 group_duplicates
 expect 0 count completion_clocks
 for group in group_latency_clocks group_completion_clocks; do
     for key in mean p99; do [[ $(value $key $group) =~ ^[1-9] ]] || fail "no number in $group.$key"; done
@@ -72,6 +78,10 @@ for key in group_repairs group_questions group_forwarded group_acknowledgements;
     [ "$(value $key)" -gt 0 ] || fail "$key is 0"
 done
 [[ $(value count multicast_latency_clocks) -gt 0 && $(value count unicast_latency_clocks) -gt 0 ]] || fail "no other packets"
+run 0 $mesh "${groups[@]}" --json --shape gt-order --load 0.02 --fault corrupt:0.003
+for key in group_duplicates group_held group_dropped; do
+    [ "$(value $key)" -gt 0 ] || fail "$key is 0"
+done
 run 0 $mesh "${groups[@]}" --load 0.02
 grep -q '^groups  *3 of 6 members, gt: [1-9][0-9]* passed on, 0 repairs' "$out" || fail "no line of groups: $(cat "$out")"
 grep -q '^to the last member  *min' "$out" || fail "no latency to the last member: $(cat "$out")"

@@ -40,3 +40,4 @@ lint-layers: lint-objects
 
 lint-text:
 	tests/system/check_text
+	tests/system/check_rows

@@ -1,6 +1,6 @@
 /*
  * generate_protocol: writes the constants of links, packets and registers from their data files, as Verilog, C,
- * Python and a manual. SPDX-License-Identifier: ISC
+ * Python, Lua and a manual. SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
 
@@ -16,16 +16,16 @@ enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2, EXIT_STALE = 3 };
 
 static const char usage[] =
     "usage: generate_protocol [--check] [--data DIR] [--walk FILE]\n"
-    "       generate_protocol --manual registers|console\n"
+    "       generate_protocol --print registers|console|python|lua\n"
     "       generate_protocol --disciplines OUT ROW...\n"
     "       generate_protocol --check-rows ROW...\n"
     "       generate_protocol --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...\n"
-    "  writes DIR/protocol.vh, protocol.h, protocol.py, straps.vh, node_id_straps.vh, straps.h,\n"
-    "  console_protocol.h and console_protocol.lua from DIR/*.ini\n"
+    "  writes DIR/protocol.vh, protocol.h, straps.vh, node_id_straps.vh, straps.h and console_protocol.h from DIR/*.ini\n"
     "  --check      write nothing: exit status 3 if one of them is not what would be written\n"
     "  --data DIR   where the data files are (default hw/protocol)\n"
     "  --walk FILE  also write the table for the register walk\n"
-    "  --manual     print the manual's tables of links, packets and registers, or of console frames\n"
+    "  --print      the manual's tables of links, packets and registers, or of console frames; the constants of links and\n"
+    "               packets for the decoders of sigrok, or those of console frames for Wireshark's dissector\n"
     "  --disciplines OUT ROW...  write the C table of these rows (discipline.ini), and NAME.vh beside each\n"
     "  --check-rows ROW...  exit status 3 if one of the files NAME.vh is not what would be written\n"
     "  --parameters WORD_WIDTH ROW [torus] [SECTION.KEY=VALUE]...  print the parameters of a site with this discipline,\n"
@@ -103,37 +103,42 @@ static int load(const char *data, struct protocol_model *model, struct protocol_
     return EXIT_USAGE;
 }
 
-static int manual(const char *name)
+struct output {
+    const char *name;
+    protocol_emitter *emit;
+    const struct protocol_model *model;
+};
+
+static int print(const char *name)
 {
     static struct protocol_model model, console;
-    bool registers = !strcmp(name, "registers");
-    if (!registers && strcmp(name, "console"))
-        return usage_error("expected registers or console", name);
-    if (load("hw/protocol", &model, &console))
-        return EXIT_USAGE;
-    if (registers)
-        protocol_emit_manual(&model, stdout);
-    else
-        console_emit_manual(&console, stdout);
-    return fflush(stdout) ? EXIT_TRANSPORT : 0;
+    static const struct output outputs[] = {
+        {"registers", protocol_emit_manual, &model},
+        {"console", console_emit_manual, &console},
+        {"python", protocol_emit_python, &model},
+        {"lua", console_emit_lua, &console},
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        if (strcmp(outputs[i].name, name))
+            continue;
+        if (load("hw/protocol", &model, &console))
+            return EXIT_USAGE;
+        outputs[i].emit(outputs[i].model, stdout);
+        return fflush(stdout) ? EXIT_TRANSPORT : 0;
+    }
+    return usage_error("expected registers, console, python or lua", name);
 }
 
 static int protocol(const char *data, const char *walk, int check)
 {
     static struct protocol_model model, console;
-    static const struct {
-        const char *name;
-        protocol_emitter *emit;
-        const struct protocol_model *model;
-    } outputs[] = {
+    static const struct output outputs[] = {
         {"protocol.vh", protocol_emit_verilog, &model},
         {"protocol.h", protocol_emit_c, &model},
-        {"protocol.py", protocol_emit_python, &model},
         {"straps.vh", protocol_emit_straps_verilog, &model},
         {"node_id_straps.vh", protocol_emit_straps_registers, &model},
         {"straps.h", protocol_emit_straps_c, &model},
         {"console_protocol.h", console_emit_c, &console},
-        {"console_protocol.lua", console_emit_lua, &console},
     };
     int status = 0;
     if (load(data, &model, &console))
@@ -242,8 +247,8 @@ int main(int argc, char **argv)
         return check_rows(argc - 2, argv + 2);
     if (argc > 3 && !strcmp(argv[1], "--parameters"))
         return parameters(argv[2], argv + 3, argc - 4, argv + 4);
-    if (argc == 3 && !strcmp(argv[1], "--manual"))
-        return manual(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "--print"))
+        return print(argv[2]);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--help")) {
             fputs(usage, stdout);
