@@ -128,9 +128,8 @@ module january_net_input #(
 `ifdef FORMAL
     // The arcs of Figure 8 from each state, as a row of states to stay in or to go to: fin-abort, abort, last, done, wait, open,
     // first, free.
-    reg [7:0] arcs;
-    always @*
-        case (state)
+    function [7:0] arcs(input [2:0] from);
+        case (from)
             FREE:       arcs = 8'b00000011;
             FIRST:      arcs = 8'b00000110;
             OPEN, WAIT: arcs = 8'b01111100;
@@ -139,13 +138,23 @@ module january_net_input #(
             ABORT:      arcs = 8'b11000000;
             FIN_ABORT:  arcs = 8'b10000001;
         endcase
+    endfunction
 
     reg past_valid = 1'b0;
     always @(posedge clk) begin
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
-        if (past_valid && !reset) assert (arcs[next]);
+        if (past_valid && !reset) assert (arcs(state) >> next & 1'b1);
     end
+
+    genvar from, to;
+    generate
+        for (from = 0; from < 8; from = from + 1) begin : arcs_from
+            for (to = 0; to < 8; to = to + 1) begin : arcs_to
+                if (arcs(from) >> to & 1'b1) always @(posedge clk) if (!reset) cover (state == from && next == to);
+            end
+        end
+    endgenerate
 `endif
 endmodule
 

@@ -66,22 +66,32 @@ module january_net_output (
 
 `ifdef FORMAL
     // The arcs of Figure 9 from each state, as a row of states to stay in or to go to: last, done, wait, open, first, free.
-    reg [5:0] arcs;
-    always @*
-        case (state)
+    function [5:0] arcs(input [2:0] from);
+        case (from)
             FREE:       arcs = 6'b010011;
             FIRST:      arcs = 6'b110110;
             OPEN, WAIT: arcs = 6'b111100;
-            DONE, LAST: arcs = 6'b110001;
+            DONE:       arcs = 6'b100001;
+            LAST:       arcs = 6'b110001;
             default:    arcs = 6'b000000;
         endcase
+    endfunction
 
     reg past_valid = 1'b0;
     always @(posedge clk) begin
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
-        if (past_valid && !reset) assert (arcs[next]);
+        if (past_valid && !reset) assert (arcs(state) >> next & 1'b1);
     end
+
+    genvar from, to;
+    generate
+        for (from = 0; from < 6; from = from + 1) begin : arcs_from
+            for (to = 0; to < 6; to = to + 1) begin : arcs_to
+                if (arcs(from) >> to & 1'b1) always @(posedge clk) if (!reset) cover (state == from && next == to);
+            end
+        end
+    endgenerate
 `endif
 endmodule
 

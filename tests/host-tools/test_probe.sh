@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `postroad probe`: pins are shown and set, one by one and as a testbed names them, of nodes whose rows of LINK_MEMORY do what
-# strobe_probe.v does (its own tests: tests/rtl/strobe_probe_tb.v, tests/formal). Wrong operands, sites without pins or an answer.
+# strobe_probe.v does (its own tests: tests/formal). Wrong operands, sites without pins or an answer.
 # usage: test_probe.sh [CHECK...]      default: all of them, see the end
 # needs: build/tests/host-tools/imitate
 set -uo pipefail

@@ -21,7 +21,7 @@ module fabric_routes #(
     integer    straights, detours, packets, p, k, from;
     reg [4:0]  expected;
 
-    // direction_tb and dimension_order_tb check these.
+    // direction_tb and the proofs order_* check these.
     wire       is_local;
     wire [4:0] listed;
     direction model (
