@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2154   # verbs.bash assigns what is not assigned here
 # Boards, imitated, for the tests of verbs: `source tests/host-tools/boards.bash`, behind verbs.bash.
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    "$postroad" down --all --quiet 2>/dev/null
-    for helper in "${helpers[@]}"; do kill "$helper"; done 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
-    tidy_up
-}
-trap end_helpers EXIT
 
 # boards_of NAME SIZE [SETTINGS]: a mesh whose consoles are $directory/NAME/tty-N; order NAME gives them commands.
 boards_of() {

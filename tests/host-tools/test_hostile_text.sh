@@ -11,15 +11,6 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/verbs.bash hostile-text
 imitate=build/tests/host-tools/imitate
 run=$directory/postroad-$(id -u)
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    kill "${helpers[@]}" ${node:+"$node"} 2>/dev/null
-    wait "${helpers[@]}" ${node:+"$node"} 2>/dev/null
-    tidy_up
-}
-trap end_helpers EXIT
 
 # Control characters but newline and tab; C1 as UTF-8, and as a byte that belongs to no letter.
 obeyed=$'[\\x00-\\x08\\x0b-\\x1f\\x7f]|\\xc2[\\x80-\\x9f]|(?<![\\xc3-\\xf4\\x80-\\xbf])[\\x80-\\x9f]'

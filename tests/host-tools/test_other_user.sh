@@ -12,19 +12,16 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/host-tools/verbs.bash other-user
 victim=12345
 other=65534
-helpers=()
 # Both reach it, as they do /tmp, with what they run.
 shared=$(mktemp -d /tmp/postroad-users.XXXXXX)
 
 # shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    kill "${helpers[@]}" 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
+end() {
     tidy_up
     XDG_RUNTIME_DIR=$shared/mine "$postroad" down --all --quiet 2>/dev/null
     rm -rf "$shared"
 }
-trap end_helpers EXIT
+trap end EXIT
 
 as_victim=(setpriv "--reuid=$victim" "--regid=$victim" --clear-groups)
 as_other=(setpriv "--reuid=$other" "--regid=$other" --clear-groups)

@@ -8,16 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash pcap
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    for helper in "${helpers[@]}"; do kill -KILL "$helper" 2>/dev/null; done
-    tidy_up
-    wait
-}
-trap end_helpers EXIT
 
 mesh_up() {
     expect 0 '^up:' $postroad up hw/mesh/grid-4x4.mesh --nodes native --name pcap --quiet

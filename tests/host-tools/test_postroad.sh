@@ -9,16 +9,6 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash verbs
 imitate=build/tests/host-tools/imitate
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    for helper in "${helpers[@]}"; do kill "$helper" 2>/dev/null; done
-    tidy_up
-    wait
-}
-trap end_helpers EXIT
 
 check_usage() {
     expect 0 '' env POSIXLY_CORRECT=1 $postroad sim hw/mesh/grid-4x4.mesh --engine functional --packets 10 --quiet

@@ -12,16 +12,6 @@ source tests/host-tools/verbs.bash signals
 imitate=build/tests/host-tools/imitate
 patience=${EXPECT_SECONDS:-60}     # until a verb is said to hang; an idle machine needs one second
 [ -z "${FIRST_FAULT:-}" ] || patience=10
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    kill -CONT "${helpers[@]}" 2>/dev/null
-    kill "${helpers[@]}" 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
-    tidy_up
-}
-trap end_helpers EXIT
 
 # Nobody ever writes to the one, or closes it; nobody opens the other; the third is full, and nobody reads.
 fifo=$directory/never.mesh

@@ -19,16 +19,7 @@ fi
 source tests/host-tools/verbs.bash tap
 long=${LONG:-}
 seed=${SEED:-1}
-helpers=()
 tap=
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    kill "${helpers[@]}" 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
-    tidy_up
-}
-trap end_helpers EXIT
 
 # in_site SITE COMMAND...
 in_site() { ip netns exec "site-$1" "${@:2}"; }

@@ -10,15 +10,13 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash top
 unset NO_COLOR
-helpers=()
 
 # shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
+end() {
     desk kill-server 2>/dev/null
-    [ ${#helpers[@]} = 0 ] || kill "${helpers[@]}" 2>/dev/null
     tidy_up
 }
-trap end_helpers EXIT
+trap end EXIT
 
 # A server of tmux for each: one that has been told to end may still have its socket when the next one begins.
 desks=0

@@ -8,16 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # shellcheck source=tests/host-tools/verbs.bash
 source tests/host-tools/verbs.bash trace
-helpers=()
-
-# shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    for helper in "${helpers[@]}"; do kill -KILL "$helper" 2>/dev/null; done
-    tidy_up
-    wait
-}
-trap end_helpers EXIT
 
 # What every trace must be. One of its attempts is whole: its way begins at the source, each link begins where the one before has
 # ended, later, the last leads to the target, and its terminator is stamped there two clocks later.

@@ -12,20 +12,17 @@ source tests/host-tools/verbs.bash trouble
 imitate=build/tests/host-tools/imitate
 base=$directory/postroad-$(id -u)
 mesh=$directory/pair.mesh
-helpers=()
 
 # shellcheck disable=SC2317  # the trap calls it
-end_helpers() {
-    local helper
-    for helper in "${helpers[@]}"; do kill -CONT "$helper" && kill "$helper"; done 2>/dev/null
-    wait "${helpers[@]}" 2>/dev/null
+end() {
+    end_helpers
     if mountpoint --quiet "$directory/small"; then
         XDG_RUNTIME_DIR=$directory/small "$postroad" down --all --quiet 2>/dev/null
         umount "$directory/small"
     fi
     tidy_up
 }
-trap end_helpers EXIT
+trap end EXIT
 
 up() { expect 0 '^up:' "$postroad" up "$mesh" "$@"; }
 

@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
 # What the tests of verbs share: `source tests/host-tools/verbs.bash NAME`, in the tree's folder. A folder of the test's own, in
-# which its meshes have their run directories, too; both are gone at its end, with every mesh. `faults` counts.
+# which its meshes have their run directories, too; both are gone at its end, with every mesh and the processes `helpers`,
+# stopped ones too. `faults` counts.
 directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-$1.XXXXXX")
 export XDG_RUNTIME_DIR=$directory
 unset POSTROAD_GATEWAY
 postroad=build/postroad
 faults=0
+helpers=()
+
+end_helpers() {
+    local helper
+    for helper in "${helpers[@]}"; do kill "$helper" && kill -CONT "$helper"; done 2>/dev/null
+    [ ${#helpers[@]} = 0 ] || wait "${helpers[@]}" 2>/dev/null
+}
 
 # shellcheck disable=SC2317  # the trap calls it
 tidy_up() {
     "$postroad" down --all --quiet 2>/dev/null
+    end_helpers
     rm -rf "$directory"
 }
 trap tidy_up EXIT
 
-# start OUTPUT COMMAND...: in the background; its process joins `helpers`, which the test ends.
+# start OUTPUT COMMAND...: in the background; its process joins `helpers`.
 start() {
     local output=$1
     shift
@@ -75,6 +84,7 @@ node_at() {
     : >"$directory/node.log" # or the nodes before these are taken for ready
     build/tests/host-tools/imitate node "${@:2}" "$1" >"$directory/node.log" 2>&1 &
     node=$!
+    helpers+=("$node")
     await "$directory/node.log" ready
 }
 
