@@ -75,6 +75,7 @@ module ram_arbiter (
     // No master waits more than two clocks.
     reg [1:0] core_waits = 2'd0, receive_waits = 2'd0, send_waits = 2'd0;
     reg       past_valid = 1'b0;
+    wire [66:0] access = {ram_we, ram_addr, ram_wdata, ram_sel};
     always @(posedge clk) begin
         past_valid <= 1'b1;
         if (!past_valid) assume (reset);
@@ -86,6 +87,10 @@ module ram_arbiter (
             assert (core_waits <= 2'd2 && receive_waits <= 2'd2 && send_waits <= 2'd2);
             assert ({1'b0, core_gnt} + {1'b0, receive_gnt} + {1'b0, send_gnt} == {1'b0, ram_req});
             assert ((!core_gnt || core_req) && (!receive_gnt || receive_req) && (!send_gnt || send_req));
+            // The RAM sees the access of the master that has the grant.
+            if (core_gnt) assert (access == {core_we, core_addr, core_wdata, core_sel});
+            if (receive_gnt) assert (access == {receive_we, receive_addr, receive_wdata, receive_sel});
+            if (send_gnt) assert (access == {send_we, send_addr, send_wdata, send_sel});
         end
         if (past_valid && !reset && !$past(reset)) begin
             // A master with the only request gets the next turn. A core with the only request never waits.
