@@ -39,7 +39,7 @@ struct traffic {
     uint32_t *heap;                  /* of them, the next one on top */
     uint32_t *shuffled;              /* a permutation of them, reshuffled from the front for each multicast */
     uint32_t *place;                 /* where a site stands in it */
-    uint32_t *partners;              /* by site, where it sends; of fixed patterns */
+    uint32_t *partners;              /* by site, traffic_pattern_partners */
     uint16_t *members;               /* see traffic_members; NULL: there are no groups */
     struct memberships *memberships; /* by site */
     uint32_t targets[TRAFFIC_MAX_TARGETS];
@@ -202,24 +202,21 @@ static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random 
 }
 
 /* Of two sites that are half of all apart, the one or the other. */
-static uint32_t draw_half(const struct traffic *traffic, uint32_t site, struct random *random)
+static uint32_t draw_half(const struct traffic *traffic, int site, struct random *random)
 {
-    uint32_t half = traffic->count / 2, index = site < traffic->count ? site : traffic->count - 1;
-    while (traffic->sites[index] != site)
-        index--;
-    return traffic->sites[index % half + half * random_below(random, 2)];
+    return traffic->sites[traffic->partners[site] + traffic->count / 2 * random_below(random, 2)];
 }
 
 /* The target of a unicast, or the first of a multicast. */
 static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
 {
     const struct traffic_options *options = &traffic->options;
+    if (options->pattern == TRAFFIC_ASYMMETRIC)
+        return draw_half(traffic, site, random);
     if (traffic->partners)
         return traffic->partners[site];
     if (options->pattern == TRAFFIC_NEIGHBOUR)
         return draw_neighbour(traffic, site, random);
-    if (options->pattern == TRAFFIC_ASYMMETRIC)
-        return draw_half(traffic, (uint32_t)site, random);
     if (options->pattern == TRAFFIC_HOT_SPOT && random_unit(random) < options->hot_share)
         return options->hot_site;
     return traffic->sites[random_below(random, traffic->count)];
@@ -358,6 +355,7 @@ static const char *objection_to_groups(const struct mesh_config *mesh, const str
 static const char *objection(const struct mesh_config *mesh, const struct traffic_options *options,
                              unsigned most_targets, int longest)
 {
+    const char *to_pattern = traffic_pattern_objection(mesh, options->pattern);
     int sites = mesh_operators(mesh);
     if (!(options->load > 0 && options->load <= 1) && !(options->load == 0 && options->broadcast_every))
         return "load out of range, expected more than 0 and at most 1 word per site and clock";
@@ -381,8 +379,8 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
         return "mean length out of range, expected at least 1 data word";
     if (options->process == TRAFFIC_BURSTY && !(options->burst >= 1 && options->burst <= 1e6))
         return "burst out of range, expected 1 to 1000000 packets";
-    if (traffic_pattern_objection(mesh, options->pattern))
-        return traffic_pattern_objection(mesh, options->pattern);
+    if (to_pattern)
+        return to_pattern;
     if (options->pattern == TRAFFIC_HOT_SPOT && !is_source(mesh, options->hot_site))
         return "unknown hot site, expected the number of a site of this mesh";
     if (options->pattern == TRAFFIC_HOT_SPOT && !(options->hot_share >= 0 && options->hot_share <= 1))
@@ -446,7 +444,7 @@ static bool draw_groups(struct traffic *traffic)
 /* False: no memory. */
 static bool find_partners(struct traffic *traffic)
 {
-    if (!traffic_pattern_is_fixed(traffic->options.pattern))
+    if (!traffic_pattern_is_fixed(traffic->options.pattern) && traffic->options.pattern != TRAFFIC_ASYMMETRIC)
         return true;
     traffic->partners = run_memory_allocate((size_t)traffic->mesh.sites, sizeof *traffic->partners);
     if (!traffic->partners)

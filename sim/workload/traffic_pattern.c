@@ -63,6 +63,8 @@ static uint32_t partner(const struct mesh_config *mesh, enum traffic_pattern pat
         return sites[reverse(index, count)];
     case TRAFFIC_SHUFFLE:
         return sites[rotate(index, count)];
+    case TRAFFIC_ASYMMETRIC:
+        return index % (count / 2);
     default:
         return sites[index];
     }

@@ -16,7 +16,8 @@ bool traffic_pattern_is_fixed(enum traffic_pattern pattern);
 /* Why this mesh lacks the pattern, and what is expected; NULL if it has it. */
 const char *traffic_pattern_objection(const struct mesh_config *mesh, enum traffic_pattern pattern);
 
-/* Fills partners[site] for each of the `count` sites that have an operator, in the order of their numbers. */
+/* Fills partners[site] for each of the `count` sites that have an operator, in the order of their numbers: where it
+ * sends; with TRAFFIC_ASYMMETRIC the index of one of its two targets in `sites`, in the lower half. */
 void traffic_pattern_partners(const struct mesh_config *mesh, const struct traffic_options *options,
                               const uint32_t *sites, uint32_t count, uint32_t *partners);
 
