@@ -6,14 +6,7 @@
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
-work=$(mktemp -d "${TMPDIR:-/tmp}/experiments.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-faults=0
-
-fault() {
-    echo "FAIL $*"
-    faults=$((faults + 1))
-}
+source tests/work.bash
 
 measure() {
     tests/bench/measure "$@" jobs=2
@@ -21,7 +14,7 @@ measure() {
 
 # The experiments of the tree, without a run.
 for file in tests/bench/experiments/*.ini; do
-    tests/bench/measure --check "$file" >/dev/null || fault "$file"
+    tests/bench/measure --check "$file" >/dev/null || fail "$file"
 done
 
 cat >"$work/tiny.ini" <<'END'
@@ -85,23 +78,23 @@ mkdir "$work/one" "$work/two"
 measure -o "$work/one" "$work/tiny.ini"
 measure -o "$work/two" "$work/tiny.ini"
 cat "$work/one/tiny.md"
-diff -r "$work/one" "$work/two" || fault "two runs differ"
-diff "$work/page" <(head -n "$(wc -l <"$work/page")" "$work/one/tiny.md") || fault "the page begins otherwise"
-[ "$(grep -c '^| 2x[12] | 0.[1-3] | 40 | 80 | [0-9.]* | [0-9.]* | [0-9.]* |$' "$work/one/tiny.md")" = 5 ] || fault "not five rows"
+diff -r "$work/one" "$work/two" || fail "two runs differ"
+diff "$work/page" <(head -n "$(wc -l <"$work/page")" "$work/one/tiny.md") || fail "the page begins otherwise"
+[ "$(grep -c '^| 2x[12] | 0.[1-3] | 40 | 80 | [0-9.]* | [0-9.]* | [0-9.]* |$' "$work/one/tiny.md")" = 5 ] || fail "not five rows"
 tail -n 8 "$work/one/tiny.md" | head -n 6 |
     diff - <(printf '%s\n' '' '| first | second | none | file |' '|---|---:|---:|---:|' '| 7 | words | - | 3 |' '' \
-        '[tiny-long.csv](tiny-long.csv): 21 rows.') || fault "the page ends otherwise"
+        '[tiny-long.csv](tiny-long.csv): 21 rows.') || fail "the page ends otherwise"
 { echo n,said,both; for n in {1..21}; do echo "$n,one,\"$n, one\""; done; } | diff - "$work/one/tiny-long.csv" ||
-    fault "another CSV"
-measure "$work/tiny.ini" long | tail -n 1 | grep -x '| 21 | one | 21, one |' >/dev/null || fault "no rows on standard output"
+    fail "another CSV"
+measure "$work/tiny.ini" long | tail -n 1 | grep -x '| 21 | one | 21, one |' >/dev/null || fail "no rows on standard output"
 
 # The page is today's as long as nobody changes it, its file, or what lies beside; prose may change in both.
 again() {
     SEED=${seed:-1} LONG=1 measure --again "$work/one" "$work/tiny.ini" >"$work/drawn" 2>&1
 }
-again || fault "the page is not its own: $(cat "$work/drawn")"
+again || fail "the page is not its own: $(cat "$work/drawn")"
 [ "$(grep -c '^tiny.md: |' "$work/drawn")" = 2 ] && grep -x 'tiny-long.csv: \([0-9]*\),one,"\1, one"' "$work/drawn" >/dev/null ||
-    fault "drawn: $(cat "$work/drawn")"
+    fail "drawn: $(cat "$work/drawn")"
 cp -r "$work/one" "$work/kept"
 cp "$work/tiny.ini" "$work/kept.ini"
 # changed FILE TEXT EXPRESSION: this program of sed changes this file, and that is noticed with this text.
@@ -109,7 +102,7 @@ changed() {
     local status=0
     sed -i "$3" "$work/$1"
     again || status=$?
-    [ "$status" = 3 ] && grep -F -- "$2" "$work/drawn" >/dev/null || fault "'$3' in $1: exit code $status: $(cat "$work/drawn")"
+    [ "$status" = 3 ] && grep -F -- "$2" "$work/drawn" >/dev/null || fail "'$3' in $1: exit code $status: $(cat "$work/drawn")"
     cp "$work/kept/"* "$work/one"
     cp "$work/kept.ini" "$work/tiny.ini"
 }
@@ -126,36 +119,36 @@ changed tiny.ini 'another experiment' 's/^let packets = 40/let packets = 41/'
 changed tiny.ini "expected the paragraph '## Weights'" 's/^title = Loads/title = Weights/'
 sed -i 's/are}}/seem}}/' "$work/tiny.ini"
 sed -i 's/are}/seem}/' "$work/one/tiny.md"
-again || fault "prose that has changed in both: $(cat "$work/drawn")"
+again || fail "prose that has changed in both: $(cat "$work/drawn")"
 cp "$work/kept/"* "$work/one"
 cp "$work/kept.ini" "$work/tiny.ini"
 # Figures of what a run costs are not compared.
 sed -i 's/^column = size, load, packets.*/column = seconds | {%.6f at.cpu_seconds}\n&/
     s/^column = both.*/column = seconds | {%.6f said.user_seconds}\n&/' "$work/tiny.ini"
 measure -o "$work/one" "$work/tiny.ini"
-again || fault "seconds are compared: $(cat "$work/drawn")"
+again || fail "seconds are compared: $(cat "$work/drawn")"
 cp "$work/kept/"* "$work/one"
 cp "$work/kept.ini" "$work/tiny.ini"
 
 # What the sentence and the ratio say is what the table has.
 awk -F ' *[|] *' '$2 == "2x2" { if (!n++ || $6 < least) least = $6; if (n == 1 || $6 > most) { most = $6; at = $3 } }
     END { print "Least and most, 2x2: " least " to " most " at " at "." }' "$work/one/tiny.md" >"$work/said"
-grep -xFf "$work/said" "$work/one/tiny.md" >/dev/null || fault "expected $(cat "$work/said")"
+grep -xFf "$work/said" "$work/one/tiny.md" >/dev/null || fail "expected $(cat "$work/said")"
 awk -F ' *[|] *' '$2 ~ /^2x/ && sprintf("%.3f", $7 / $6) != $8 { bad = 1 } END { exit bad }' "$work/one/tiny.md" ||
-    fault "a wrong ratio"
+    fail "a wrong ratio"
 
 # A figure that changes changes the table, and its sentence.
 measure "$work/tiny.ini" packets=41 loads >"$work/other"
-grep '^| 2x2 | 0.3' "$work/one/tiny.md" | grep -xFf - "$work/other" && fault "41 packets give the same row"
-grep -x '| 2x2 | 0.3 | 41 | 82 .*' "$work/other" >/dev/null || fault "no row of 41 packets"
+grep '^| 2x2 | 0.3' "$work/one/tiny.md" | grep -xFf - "$work/other" && fail "41 packets give the same row"
+grep -x '| 2x2 | 0.3 | 41 | 82 .*' "$work/other" >/dev/null || fail "no row of 41 packets"
 
 # refused LINE TEXT EXPRESSION [ARGUMENT...]: the file, changed by this program of sed, is refused in this line, with this text.
 refused() {
     local line=$1 text=$2 code=${code:-1} status=0
     sed "$3" "$work/tiny.ini" >"$work/bad.ini"
     measure "$work/bad.ini" "${@:4}" >/dev/null 2>"$work/said" || status=$?
-    [ "$status" = "$code" ] || fault "'$3': exit code $status, expected $code: $(cat "$work/said")"
-    grep -F "$work/bad.ini:$line: " "$work/said" | grep -F -- "$text" >/dev/null || fault "'$3': $(cat "$work/said")"
+    [ "$status" = "$code" ] || fail "'$3': exit code $status, expected $code: $(cat "$work/said")"
+    grep -F "$work/bad.ini:$line: " "$work/said" | grep -F -- "$text" >/dev/null || fail "'$3': $(cat "$work/said")"
 }
 
 refused 20 "'lentgh', expected one of: " 's/^column = size/column = lentgh/'
@@ -171,8 +164,8 @@ refused 8 "expected [experiment] first" 's/^\[loads\]/[experiment]/'
 refused 2 "expected [experiment] first" 's/^\[experiment\]/[loads]/'
 refused 31 "expected a section above: experiment loads" 's/^run said.*/like = load/'
 sed 's/^column = both/column = said/' "$work/tiny.ini" >"$work/bad.ini"
-measure --check "$work/bad.ini" >/dev/null 2>"$work/said" && fault "a CSV with two columns of the same title"
-grep 'expected titles that differ' "$work/said" >/dev/null || fault "$(cat "$work/said")"
+measure --check "$work/bad.ini" >/dev/null 2>"$work/said" && fail "a CSV with two columns of the same title"
+grep 'expected titles that differ' "$work/said" >/dev/null || fail "$(cat "$work/said")"
 code=3
 refused 18 "--lenght: no such option" 's/--length/--lenght/'
 refused 18 "topology is torsu, expected grid" 's/=grid/=torsu/'
@@ -181,5 +174,4 @@ refused 32 "No such file or directory: 'no_such'" 's/^file.*/file made = no_such
 refused 31 "in {broken" 's/^run said.*/run said = ! echo {{broken/' words
 refused 31 "exit code 127, expected 0" 's|^run said.*|run said = ! sh -c "exit 127"|' words
 
-[ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }
-echo PASS
+verdict test_experiments

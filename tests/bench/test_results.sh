@@ -11,13 +11,8 @@
 set -uo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
+source tests/work.bash
 results=tests/bench/results
-faults=0
-
-fault() {
-    echo "FAIL $*"
-    faults=$((faults + 1))
-}
 
 declare -A known=([figures.csv]=test_figures [sweep.md]=test_demo [sweep-latency.svg]=test_demo
     [load.csv]=test_load_lines)
@@ -27,14 +22,13 @@ for file in tests/bench/experiments/*.ini; do
         speed) continue ;;
         functional_peers) known[$stem.md]=$stem; continue ;;
     esac
-    tests/bench/measure --again $results "$file" jobs=2 || fault "$file: make the page anew (tests/bench/README.md has the goal)"
+    tests/bench/measure --again $results "$file" jobs=2 || fail "$file: make the page anew (tests/bench/README.md has the goal)"
     for beside in "$results/$stem".md "$results/$stem"-*.{csv,svg}; do known[$(basename "$beside")]=$stem; done
 done
 for file in "$results"/*; do
     name=$(basename "$file")
     [ -z "${known[$name]:-}" ] || continue
     [[ $name = *.@(md|csv) && $(tail -n 1 "${file%.*}.md") =~ ^'Sources '[0-9a-f]{12}\.$ ]] ||
-        fault "$file: no experiment and no test has it, and it does not say of which sources it is"
+        fail "$file: no experiment and no test has it, and it does not say of which sources it is"
 done
-[ "$faults" = 0 ] || { echo "FAIL $faults faults"; exit 1; }
-echo PASS
+verdict test_results

@@ -9,17 +9,10 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+source tests/work.bash
 board=hx8k_b_evn
 flips=24
-failures=0
 RANDOM=${SEED:-1}
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # The text of a bitstream file, in 2 ms: 24 000 clocks.
 text_of() {
@@ -61,5 +54,4 @@ done
 echo "flipped bits until one changes the text: $tried"
 [ $tried -le $flips ] || fail "no flipped bit of $flips changes the text"
 
-[ $failures -eq 0 ] && echo 'test_bitstream: PASS' || echo "test_bitstream: FAIL: $failures"
-exit $((failures > 0 ? 1 : 0))
+verdict test_bitstream

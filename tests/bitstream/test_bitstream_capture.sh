@@ -10,8 +10,7 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 tool=$PWD/build/tests/capture/capture_tool
-work=$(mktemp -d)
-failures=0
+source tests/work.bash
 
 # shellcheck disable=SC2317  # the trap calls it
 end() {
@@ -19,11 +18,6 @@ end() {
     rm -rf "$work"
 }
 trap end EXIT
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # edges FILE CHANNEL: how many.
 edges() {
@@ -88,5 +82,4 @@ build/postroad up "$work/testbed/named.ini" --nodes bitstream --capture "$work/u
 [ ! -e "$work/up.sr" ] || fail 'the file is there before the end'
 build/postroad down capture-test --quiet || fail "down: exit status $?"
 [ "$(edges "$work/up.sr" D7)" -gt 500 ] || fail "up --capture: $(edges "$work/up.sr" D7) edges"
-[ $failures -eq 0 ] && echo 'test_bitstream_capture: PASS'
-[ $failures -eq 0 ]
+verdict test_bitstream_capture

@@ -7,8 +7,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-work=$(mktemp -d)
-failures=0
+source tests/work.bash
 mesh=hw/mesh/grid-2x2.mesh
 firmware=build/firmware/small-receiver.elf
 
@@ -18,11 +17,6 @@ end() {
     rm -rf "$work"
 }
 trap end EXIT
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # Sends a command; the line before `done` is in $answer.
 command_boards() {
@@ -113,5 +107,4 @@ for ((tries = 0; tries < 30; tries++)); do
 done
 [ $tries -lt 30 ] || fail "a cable between two outputs: $(cat "$work/links")"
 grep -q 'bitstream-test *up *4 *bitstream' <(build/postroad list) || fail "list: $(build/postroad list)"
-[ $failures -eq 0 ] && echo 'test_bitstream_mesh: PASS' || echo "test_bitstream_mesh: FAIL: $failures"
-exit $((failures > 0 ? 1 : 0))
+verdict test_bitstream_mesh

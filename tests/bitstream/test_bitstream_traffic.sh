@@ -10,19 +10,12 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+source tests/work.bash
 board=hx8k_b_evn
 mesh=hw/mesh/grid-2x2.mesh
 firmware=build/firmware/small-traffic.elf
 traffic=build/tests/bitstream/traffic
 seed=${SEED:-1}
-
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # run NAME MESH PACKETS OPTION...: its deliveries in $work/NAME.
 run() {
@@ -40,5 +33,4 @@ cmp "$work/rtl" "$work/bitstreams" || fail 'other packets arrive in bitstreams t
 tests/bitstream/traffic/epochs $board $mesh $firmware "$work/epochs" 6 || exit 1
 run faults "$work/testbed/testbed.ini" $((packets * 3 / 2)) 3 0.0001 "$work/epochs"
 
-[ $failures -eq 0 ] && echo 'test_bitstream_traffic: PASS' || echo "test_bitstream_traffic: FAIL: $failures"
-exit $((failures > 0 ? 1 : 0))
+verdict test_bitstream_traffic

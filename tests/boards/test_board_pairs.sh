@@ -12,13 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 export LC_ALL=C
 
 top=$PWD rows=tests/boards/pairs/rows out=build/tests/boards/pairs
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-faults=0
-fault() {
-    echo "FAULT: $*"
-    faults=$((faults + 1))
-}
+source tests/work.bash
 
 # The rows, a line each.
 joined=$(awk '/^#|^ *$/ { next } /^[^ ]/ && begun++ { print "" } { printf "%s", $0 } END { print "" }' $rows)
@@ -27,7 +21,7 @@ while read -r kind name rest; do
     case $kind in
         key) values[$name]=${rest#|} ;;
         board) settings[$name]=$rest ;;
-        *) fault "$rows: '$kind', expected key or board" ;;
+        *) fail "$rows: '$kind', expected key or board" ;;
     esac
 done <<<"$joined"
 mapfile -t keys < <(awk '$1 == "key" && NF > 3 { print $2 }' <<<"$joined")
@@ -78,9 +72,9 @@ tries() {
 refused() {
     local said=''
     if tries "$1" "$2" "$3" "$4" || tries "$3" "$4" "$1" "$2"; then
-        fault "$1 = $2 with $3 = $4 is accepted, and no board of $rows has both"
+        fail "$1 = $2 with $3 = $4 is accepted, and no board of $rows has both"
     elif [[ ! (($said == *"${1#*.}"* || $said == *"$2"*) && ($said == *"${3#*.}"* || $said == *"$4"*)) ]]; then
-        fault "$1 = $2 with $3 = $4 is refused without both names: $said"
+        fail "$1 = $2 with $3 = $4 is refused without both names: $said"
     fi
 }
 
@@ -88,7 +82,7 @@ check_pairs() {
     local name a b x y has=0 not=0 values_of=()
     local -A pairs
     for name in "${names[@]}"; do
-        reads "$name" || fault "board $name of $rows: $reason"
+        reads "$name" || fail "board $name of $rows: $reason"
         for ((a = 0; a < ${#keys[@]}; a++)); do
             values_of[a]=$(value "$name" "${keys[a]}")
         done
@@ -119,7 +113,7 @@ check_pairs() {
 check_keys() {
     build/generate_board ulx3s_25f --list | cut -d = -f 1 | sort >"$work/listed"
     awk '$1 == "key" { print $2 }' <<<"$joined" | sort | diff "$work/listed" - >"$work/diff" ||
-        fault "$rows has not the keys of board.conf:" "$(cat "$work/diff")"
+        fail "$rows has not the keys of board.conf:" "$(cat "$work/diff")"
 }
 
 # build NAME: its bench, for a mesh at the board's limits.
@@ -142,15 +136,15 @@ build() {
 
 run() {
     local folder=$out/$1 side site boot images=()
-    build "$1" || { fault "board $1 is not built"; return; }
+    build "$1" || { fail "board $1 is not built"; return; }
     side=$(value "$1" site.side) boot=$(value "$1" site.boot)
     for site in $([ "$side" = 1 ] && echo 0 1 || echo 0 1 4 5 2 3 6 7); do
         build/make_boot_image "${boot/image/ram}" build/firmware/small-traffic.elf "$folder/grid.mesh" "$site" \
-            -o "$folder/$site" || fault "no image of board $1"
+            -o "$folder/$site" || fail "no image of board $1"
         images+=("$folder/$site")
     done
     echo -n "board $1: "
-    timeout 1200 "$folder/bench" "$boot" "${images[@]}" || fault "board $1: ${settings[$1]}"
+    timeout 1200 "$folder/bench" "$boot" "${images[@]}" || fail "board $1: ${settings[$1]}"
     rm -r "$folder"
 }
 
@@ -164,5 +158,4 @@ fi
 for name in "${names[@]}"; do
     run "$name"
 done
-[ $faults -eq 0 ] && echo PASS
-exit $((faults > 0))
+verdict test_board_pairs

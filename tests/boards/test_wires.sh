@@ -5,12 +5,7 @@
 # needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-
-failures=0
-fail() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
+source tests/work.bash
 
 # wires BOARD LINE: "FIRST THIRD GROUND" of the row; the pins in brackets.
 wires() {
@@ -41,5 +36,4 @@ done
 readme=$TMPDIR/README.md
 sed '/^| `icebreaker` | east /s/(46)/(44)/' boards/README.md >"$readme"
 (check_board icebreaker; [ $failures -eq 1 ]) >"$TMPDIR/log" || fail 'a wrong pin in the table was not found'
-[ $failures -eq 0 ] && echo PASS
-exit $failures
+verdict test_wires

@@ -8,36 +8,29 @@ set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 picture=$PWD/build/tests/postman/picture/picture
 trace=$PWD/build/tests/postman/picture/trace.txt
-work=$(mktemp -d "${TMPDIR:-/tmp}/picture.XXXXXX")
+source tests/work.bash
 animated=$work/animated.svg
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fault() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
 
 # expect STATUS PATTERN COMMAND...: the command ends so, and its output has the pattern.
 expect() {
     local status=$1 pattern=$2 got=0
     shift 2
     said=$("$@" 2>&1) || got=$?
-    [ $got -eq "$status" ] || fault "$*: status $got, expected $status: $said"
-    grep -Eq -- "$pattern" <<<"$said" || fault "$*: expected $pattern: $said"
+    [ $got -eq "$status" ] || fail "$*: status $got, expected $status: $said"
+    grep -Eq -- "$pattern" <<<"$said" || fail "$*: expected $pattern: $said"
 }
 
 # frames TRACE CLOCKS: the still frame of each clock.
 frames() {
     local clock
     for ((clock = 0; clock < $2; clock++)); do
-        "$picture" 8 8 8 "$1" "$work/frame.$clock.svg" --frame $clock || fault "frame $clock"
+        "$picture" 8 8 8 "$1" "$work/frame.$clock.svg" --frame $clock || fail "frame $clock"
     done
 }
 
 # compare ANIMATED TRACE CLOCKS
 compare() {
-    python3 - "$@" "$work" <<'PYTHON' || fault "the pictures of $2 do not show the trace"
+    python3 - "$@" "$work" <<'PYTHON' || fail "the pictures of $2 do not show the trace"
 import sys, xml.etree.ElementTree as tree
 animated, trace, clocks, work = sys.argv[1], open(sys.argv[2]).read().split(), int(sys.argv[3]), sys.argv[4]
 SIZE, FLIT, PITCH, NODE, MARGIN = 8, 8, 60, 28, 24
@@ -106,9 +99,9 @@ check_shown() {
     frames "$trace" "$clocks"
     compare "$animated" "$trace" "$clocks"
     for kind in p0 p1 d0 d1 b r; do
-        grep -q "values='[^']*$kind" "$animated" || fault "no $kind in the picture"
+        grep -q "values='[^']*$kind" "$animated" || fail "no $kind in the picture"
     done
-    ! grep -q "values='[^']*o[01]" "$animated" || fault "the trace cuts a flit"
+    ! grep -q "values='[^']*o[01]" "$animated" || fail "the trace cuts a flit"
 }
 
 # Wherever a trace is cut, an address flit whose end it lacks is drawn as one that cannot be told.
@@ -116,7 +109,7 @@ check_cut() {
     local clocks
     for clocks in 1 5 12 23; do
         head -n $clocks "$trace" >"$work/cut"
-        "$picture" 8 8 8 "$work/cut" "$work/cut.svg" || fault "cut after $clocks clocks"
+        "$picture" 8 8 8 "$work/cut" "$work/cut.svg" || fail "cut after $clocks clocks"
         frames "$work/cut" $clocks
         compare "$work/cut.svg" "$work/cut" $clocks
     done
@@ -149,9 +142,9 @@ HTML
     } >"$work/page.html"
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/chromium" \
         --virtual-time-budget=60000 --dump-dom "file://$work/page.html" >"$work/dom" 2>"$work/chromium.log" ||
-        fault "chromium: $(tail -n 3 "$work/chromium.log")"
+        fail "chromium: $(tail -n 3 "$work/chromium.log")"
     frames "$trace" "$clocks"
-    python3 - "$work" "$clocks" <<'PYTHON' || fault "Chromium shows something else"
+    python3 - "$work" "$clocks" <<'PYTHON' || fail "Chromium shows something else"
 import re, sys
 work, clocks = sys.argv[1], int(sys.argv[2])
 found = re.search('<p id="measured">([^<]*)</p>', open(work + "/dom").read()).group(1).split(";")
@@ -189,7 +182,7 @@ check_refusals() {
     expect 1 '/nothing: No such file' "$picture" 2 1 8 "$work/nothing" "$out"
     expect 1 '^picture: [^ ]*: Is a directory$' "$picture" 2 1 8 "$work" "$out"
     expect 1 '^picture: --frame 2000: expected 0 to 1999$' "$picture" 2 1 8 "$work/most" "$out" --frame 2000
-    [ ! -e "$out" ] || fault "a refused trace has left a picture"
+    [ ! -e "$out" ] || fail "a refused trace has left a picture"
     expect 2 'nowhere/x.svg' "$picture" 2 1 8 "$work/most" "$work/nowhere/x.svg"
     expect 2 'No space left' "$picture" 2 1 8 "$work/most" /dev/full
     expect 0 '^$' "$picture" 2 1 8 "$work/most" "$out" --frame 1999
@@ -197,18 +190,17 @@ check_refusals() {
 
 # The frame in the manual is that of today's model, in a picture that is small; the goal's picture is the animation.
 check_manual() {
-    cmp build/postman-picture.svg "$animated" || fault "\`make postman-picture\` writes another picture"
+    cmp build/postman-picture.svg "$animated" || fail "\`make postman-picture\` writes another picture"
     local manual=sim/postman/picture.svg clock
     clock=$(sed -n 's/.*>clock \([0-9]*\)<.*/\1/p' $manual)
     "$picture" 8 8 8 "$trace" "$work/manual.svg" --frame "$clock"
-    cmp $manual "$work/manual.svg" || fault "$manual is not what \`make postman-picture\` writes"
-    [ "$(stat -c %s $manual)" -lt 15000 ] || fault "$manual is large"
+    cmp $manual "$work/manual.svg" || fail "$manual is not what \`make postman-picture\` writes"
+    [ "$(stat -c %s $manual)" -lt 15000 ] || fail "$manual is large"
 }
 
-"$picture" 8 8 8 "$trace" "$animated" || fault "no animation"
+"$picture" 8 8 8 "$trace" "$animated" || fail "no animation"
 checks=(shown cut browser refusals manual)
 for check in "${@:-${checks[@]}}"; do
     "check_$check"
 done
-[ $failures -eq 0 ] && echo 'test_picture_file: PASS'
-[ $failures -eq 0 ]
+verdict test_picture_file
