@@ -3,14 +3,14 @@
 
 # Sizes of the images: buffers in a node's pool, words of one buffer (a mesh's max_packet must fit), a node's own packets that
 # may wait for acknowledgements, and sites of the largest reliable mesh. Natively the caller gives all sizes at run time.
-POOL_SIZE    ?= 26
+POOL_SIZE    ?= 23
 PACKET_WORDS ?= 128
 WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: the link of an image that exceeds them fails. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 38016
-RAM_BUDGET   ?= 25216
+TEXT_BUDGET  ?= 39296
+RAM_BUDGET   ?= 23936
 STACK_BYTES  ?= 2048
 # What an application outside of this tree has more for text. Behind it, it gets all RAM up to that of the boot program.
 APPLICATION_TEXT = 1344
@@ -109,7 +109,8 @@ $(FIRMWARE_DIR)/objects/%.o: %.c | $(FIRMWARE_CONFIG)
 # These objects are built for size: code that waits for a UART's bytes, code that runs rarely, and code that no core runs.
 $(FIRMWARE_DIR)/objects/firmware/console/%.o $(FIRMWARE_DIR)/objects/firmware/multicast/%.o \
 $(FIRMWARE_DIR)/objects/firmware/platform/qemu/%.o \
-$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups scout target_list ways) \
+$(patsubst %,$(FIRMWARE_DIR)/objects/firmware/operator/%.o,restart groups scout target_list ways relays \
+    relay_acknowledge) \
 $(FIRMWARE_DIR)/objects/firmware/wire/payload.o: private FIRMWARE_CFLAGS += -Os
 
 $(FIRMWARE_DIR)/objects/%.o: %.S
@@ -131,7 +132,7 @@ endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
 LARGE_IMAGES = $(patsubst %,$(FIRMWARE_DIR)/%.elf,$(LARGE_APPS))
 $(LARGE_IMAGES): private RAM_BYTES = 131072
-$(LARGE_IMAGES): private TEXT_BUDGET = 63488
+$(LARGE_IMAGES): private TEXT_BUDGET = 64512
 $(LARGE_IMAGES): private RAM_BUDGET = 57344
 
 # For applications outside of this tree: the library, and flags for pkg-config. The .pc file locates the other files relative

@@ -80,7 +80,7 @@ uint32_t pr_service_identity(const struct pr_operator *op, unsigned index)
     const uint32_t *words = &op->common.here.identity->map_version;
     if (words + index == &op->common.here.identity->links)
         return pr_network_interface_links(op->common.here.interface, op->common.here.identity);
-    return index == PR_SITE_IDENTITY_GROUPS ? op->common.here.groups : words[index];
+    return index == PR_SITE_IDENTITY_SERVES ? op->common.here.serves : words[index];
 }
 
 static void answer_values(struct pr_service *service, struct pr_composition *composition,

@@ -67,5 +67,5 @@ static void obey(struct pr_groups *groups, const struct pr_delivery *delivery)
 void pr_groups_take_orders(struct pr_groups *groups)
 {
     groups->obey = obey;
-    groups->op->common.here.groups = true;
+    groups->op->common.here.serves |= PR_SERVES_GROUPS;
 }

@@ -80,7 +80,7 @@ static void choose(const struct pr_here *here, struct pr_packet *packet, unsigne
 {
     unsigned target_words = pr_packet_target_words(packet), last = first, entry = first, room;
     uint32_t mark = packet->grouping == PR_GROUPING_PATHS ? here->mark_bit : 0;
-    if (pr_relays_are_known() && packet->grouping == PR_GROUPING_RELAYS) {
+    if (packet->grouping == PR_GROUPING_RELAYS) {
         pr_relay_choose(here, packet, first);
         return;
     }
@@ -104,9 +104,13 @@ static void choose(const struct pr_here *here, struct pr_packet *packet, unsigne
 void pr_group_first(const struct pr_here *here, struct pr_packet *packet, enum pr_grouping grouping)
 {
     packet->grouping = grouping;
-    if (pr_relays_are_known() && grouping == PR_GROUPING_RELAYS)
-        pr_relays_plan(here, packet);
     choose(here, packet, packet->first_target);
+}
+
+void pr_group_undo_relays(const struct pr_here *here, struct pr_packet *packet)
+{
+    pr_relays_undo(here, packet);
+    pr_group_sort(&here->ways, packet); /* a tree's preorder is no order of ways */
 }
 
 void pr_group_relay(const struct pr_here *here, struct pr_packet *packet)

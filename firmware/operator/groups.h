@@ -42,6 +42,9 @@ bool pr_group_next(const struct pr_here *here, struct pr_packet *packet);
  * first_target. */
 void pr_group_relay(const struct pr_here *here, struct pr_packet *packet);
 
+/* A packet of this site goes by relays no more: its targets are as before pr_relays_plan. */
+void pr_group_undo_relays(const struct pr_here *here, struct pr_packet *packet);
+
 /* True if no target is behind the packet chosen. */
 bool pr_group_is_last(const struct pr_packet *packet);
 

@@ -20,7 +20,7 @@ struct pr_here {
     unsigned sites;
     bool reliable;            /* operators acknowledge and retransmit */
     bool may_multicast;       /* a packet to several sites leaves as one packet */
-    bool groups;              /* this firmware takes orders of groups (wire/group_order.h) */
+    uint8_t serves;           /* what this firmware does for other sites: PR_SERVES_* */
     bool forwards;            /* unicasts for other sites may arrive, which the operator sends on (U3) */
     uint32_t mark_bit;        /* in a site word: path, and deferred (M10, M11) */
     uint32_t header_kind_bit; /* in the first word of a header (wire/header.h); raw service: 0 */

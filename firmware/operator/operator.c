@@ -109,6 +109,7 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
                  (struct pr_route *)memory);
     op->common.here.wide_mask = identity->word_width == 32 ? 0 : 0xffff0000;
     if (identity->reliable) {
+        op->common.here.serves = PR_SERVES_RELAYS;
         init_reliable(op, memory, size);
     } else {
         op->common.outgoing.most = UINT_MAX;
@@ -130,10 +131,12 @@ void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
     op->window.ordered = ordered;
 }
 
-void pr_operator_use_relays(struct pr_operator *op)
+void pr_operator_use_relays(struct pr_operator *op, const uint32_t *relaying)
 {
-    op->window.relays = pr_relays_are_known() && op->common.here.reliable &&
-                        op->common.pool.buffers >= RELAY_BUFFERS_MIN;
+    static const struct pr_relay_source source = {pr_window_begin_relays, pr_window_subtree_acknowledged};
+    bool can = op->common.here.reliable && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
+    op->window.relays = can ? &source : NULL;
+    op->window.relaying = relaying;
 }
 
 void pr_operator_refuse(struct pr_operator *op, bool refusing)
@@ -182,15 +185,14 @@ bool pr_operator_poll(struct pr_operator *op)
     if (PR_UNLIKELY(done)) /* before the handlers run, so that the network goes on meanwhile (O4) */
         pr_pool_post(&op->common.pool, op->common.here.interface);
     packet = pr_network_interface_received_at(op->common.here.interface, &clock);
-    if (PR_UNLIKELY(pr_acknowledge_drop_old(&op->acknowledgements, clock)) && pr_relays_are_known())
+    if (PR_UNLIKELY(pr_acknowledge_drop_old(&op->acknowledgements, clock)))
         pr_relay_forget(&op->subtrees);
     if (packet) {
         pr_receive_packet(op, packet, clock);
         done = true;
     }
     done |= pr_window_time_outs(&op->window);
-    if (pr_relays_are_known())
-        done |= pr_relay_time_outs(&op->subtrees, clock);
+    done |= pr_relay_time_outs(&op->subtrees, clock);
     done |= pr_transmit(op);
     pr_pool_post(&op->common.pool, op->common.here.interface);
     ask_for_relief(op);
@@ -207,7 +209,7 @@ bool pr_operator_next_wake(struct pr_operator *op, uint32_t *clock)
         *clock = due;
         any = true;
     }
-    if (pr_relays_are_known() && pr_relay_next(&op->subtrees, &due) && (!any || pr_has_come(*clock, due))) {
+    if (pr_relay_next(&op->subtrees, &due) && (!any || pr_has_come(*clock, due))) {
         *clock = due;
         any = true;
     }

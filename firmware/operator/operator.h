@@ -99,10 +99,10 @@ unsigned pr_operator_send_room(const struct pr_operator *op);
  * reorders. Off at first. */
 void pr_operator_set_ordered(struct pr_operator *op, bool ordered);
 
-/* Multicasts of this site may travel by relays (O10). All sites of its mesh know them: one that does not, as a core
- * does not, discards such a packet, and its source sends it again after a time-out. Off at first; no effect in the raw
- * service, and with fewer than 8 buffers. */
-void pr_operator_use_relays(struct pr_operator *op);
+/* Multicasts of this site may travel by relays (O10), if all their targets are in `relaying`, a set of sites
+ * (site_set.h) that outlives the operator; NULL: all sites of the mesh. pr_site_identity.relays says whether a site is
+ * a relay. Off at first; no effect in the raw service, and with fewer than 8 buffers. */
+void pr_operator_use_relays(struct pr_operator *op, const uint32_t *relaying);
 
 /* Registers the function for packets to this handler number, in place of an earlier one. 0, -PR_OPERATOR_FULL or
  * -PR_OPERATOR_RESERVED. A packet for a number without a function counts as delivered and is dropped. */

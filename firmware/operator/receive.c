@@ -61,13 +61,6 @@ static uint32_t *data_of(struct pr_packet *packet)
     return packet->words + pr_packet_target_words(packet);
 }
 
-/* The bits of a source word, beside a site number, that tell what its packet is. */
-static inline uint32_t kind_bits_of(const struct pr_operator *op, uint32_t source)
-{
-    uint32_t bit = op->common.here.header_kind_bit;
-    return source & bit ? bit | pr_header_relay_kind_bit(bit) : bit;
-}
-
 /* The header's kind as the mesh's service writes it. Raw service: other fields belong to the reliable one. */
 static inline enum pr_header_kind header_kind(const struct pr_operator *op, const uint32_t *data, unsigned words)
 {
@@ -80,7 +73,7 @@ static inline enum pr_header_kind header_kind(const struct pr_operator *op, cons
                                                                                         : PR_HEADER_KIND_BAD;
     if (PR_LIKELY(source < op->common.here.sites) && PR_LIKELY(pr_header_is_bare(data)))
         return PR_HEADER_KIND_DATA;
-    if ((source & ~kind_bits_of(op, source)) >= op->common.here.sites)
+    if ((source & ~pr_header_kind_bits(op->common.here.header_kind_bit)) >= op->common.here.sites)
         return PR_HEADER_KIND_BAD;
     return pr_header_kind(data, words, op->common.here.header_kind_bit);
 }
@@ -242,8 +235,7 @@ static bool tell_parent(struct pr_operator *op, const struct arrival *arrival)
         return arrival->holds && pr_relay_delivered(&op->subtrees, &arrival->header);
     if (!arrival->header.has_parent || arrival->header.parent >= op->common.here.sites)
         return false;
-    pr_relay_acknowledge(&op->subtrees, &arrival->header);
-    return true;
+    return pr_relay_acknowledge(&op->subtrees, &arrival->header);
 }
 
 /* Neither delivers nor acknowledges a packet. An acknowledgement of earlier packets shows the source that this site is
@@ -279,26 +271,21 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
         deliver(op, arrival, remaining);
     else
         pr_count(&op->common.events, PR_COUNTER_DUPLICATES);
-    if (pr_relays_are_known() && news == PR_PEER_NEW && (arrival->targets.relays || header->has_parent) &&
-        tell_parent(op, arrival))
+    if (news == PR_PEER_NEW && (arrival->targets.relays || header->has_parent) && tell_parent(op, arrival))
         return;
     if (news != PR_PEER_STALE)
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
 }
 
-/* Acknowledgements for the subtree of the site that they come from. */
-static PR_NOT_INLINED void take_subtrees(struct pr_operator *op, const struct arrival *arrival)
+/* An acknowledgement for the subtree of the site that it comes from. */
+static void take_subtree(struct pr_operator *op, const struct pr_header *header)
 {
-    const uint32_t *words = data_of(arrival->packet) + arrival->header.words;
-    const uint32_t *end = data_of(arrival->packet) + pr_packet_data_words(arrival->packet);
-    for (; words < end; words += PR_RELAY_ACKNOWLEDGEMENT_WORDS) {
-        unsigned source = words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
-        if (source % PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX != op->common.here.identity->site)
-            pr_relay_acknowledged(&op->subtrees, arrival->header.source, words);
-        else if (source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX == (pr_own_epoch(&op->common.here) & PR_EPOCH_MASK))
-            pr_window_subtree_acknowledged(&op->window, arrival->header.source,
-                                           (uint16_t)words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE]);
-    }
+    unsigned source = header->packet_source % PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX;
+    unsigned epoch = header->packet_source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX;
+    if (source != op->common.here.identity->site)
+        pr_relay_acknowledged(&op->subtrees, header);
+    else if (op->window.relays && epoch == (pr_own_epoch(&op->common.here) & PR_EPOCH_MASK))
+        op->window.relays->acknowledged(&op->window, header->source, header->sequence);
 }
 
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
@@ -319,8 +306,8 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
         take_data(op, arrival, remaining);
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
         pr_window_acknowledged(&op->window, header->source, &header->acknowledgement);
-    else if (pr_relays_are_known() && header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
-        take_subtrees(op, arrival);
+    else if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
+        take_subtree(op, header);
     else
         pr_control_received(&op->window, header);
 }
@@ -392,7 +379,7 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
                                                   const struct survey *targets, bool is_multicast, uint32_t required)
 {
     enum pr_operator_event_kind kind = is_multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    if (pr_relays_are_known() && PR_UNLIKELY(targets->relays)) {
+    if (PR_UNLIKELY(targets->relays)) {
         packet->kind = 0;
         pr_relay_await(&op->subtrees, packet);
         pr_group_relay(&op->common.here, packet);
@@ -420,9 +407,9 @@ static void note_sent_on(struct pr_operator *op, const struct arrival *arrival, 
 {
     if (kind == PR_OPERATOR_EVENT_FALLBACK)
         pr_count(&op->common.events, PR_COUNTER_UNICAST_FALLBACKS);
-    pr_count(&op->common.events, pr_relays_are_known() && arrival->targets.relays ? PR_COUNTER_RELAYED
-                                 : arrival->multicast                             ? PR_COUNTER_RESENT_AFTER_ABORT
-                                                                                  : PR_COUNTER_FORWARDED);
+    pr_count(&op->common.events, arrival->targets.relays ? PR_COUNTER_RELAYED
+                                 : arrival->multicast    ? PR_COUNTER_RESENT_AFTER_ABORT
+                                                         : PR_COUNTER_FORWARDED);
     report(op, kind, &arrival->header, arrival->targets.others, NULL);
 }
 
@@ -486,8 +473,7 @@ void pr_receive_packet(struct pr_operator *op, struct pr_packet *packet, uint32_
         return;
     }
     targets = survey_targets(op, packet, is_multicast, required);
-    if (pr_relays_are_known() && PR_UNLIKELY(!targets.plain) && targets.own == 1 && kind == PR_HEADER_KIND_DATA &&
-        !is_multicast)
+    if (PR_UNLIKELY(!targets.plain) && targets.own == 1 && kind == PR_HEADER_KIND_DATA && !is_multicast)
         survey_relay_list(op, packet, &targets);
     resend = targets.others > 0;
     if (PR_LIKELY(resend) && PR_LIKELY(can_hold(op, packet, clock))) {

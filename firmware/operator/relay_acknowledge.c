@@ -14,7 +14,6 @@
 
 enum {
     AWAIT_CLOCKS = 4096, /* longer than most round trips of subtrees. The source has a time-out of its own */
-    DELAY_CLOCKS = 16,   /* that an acknowledgement waits for another one to the same site */
     SITE_MASK = PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX - 1
 };
 
@@ -23,29 +22,49 @@ static uint16_t source_and_epoch(unsigned source, unsigned epoch)
     return (uint16_t)(source | (epoch & PR_EPOCH_MASK) * PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX);
 }
 
-static void put(struct pr_relay_acknowledgements *acknowledgements, unsigned to, unsigned from, unsigned source,
-                unsigned sequence, uint32_t delay)
+static void send(struct pr_common *common, unsigned to, unsigned from, uint16_t packet_source, uint16_t sequence)
 {
-    uint32_t due = pr_clock_of(&acknowledgements->common->here) + delay;
-    if (acknowledgements->waiting == PR_RELAY_ACKNOWLEDGEMENTS_MAX)
-        return;
-    if (acknowledgements->waiting == 0 || !pr_has_come(due, acknowledgements->due))
-        acknowledgements->due = due;
-    acknowledgements->queue[acknowledgements->waiting++] = (struct pr_relay_acknowledgement){
-        due, (uint16_t)to, (uint16_t)from, (uint16_t)source, (uint16_t)sequence};
+    struct pr_header header = {.kind = PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT,
+                               .source = from,
+                               .sequence = sequence,
+                               .packet_source = packet_source};
+    pr_header_send(common, to, &header);
+    pr_count(&common->events, PR_COUNTER_ACKNOWLEDGEMENTS);
+}
+
+/* A place in the table for a packet, or NULL. */
+static struct pr_relayed *take(struct pr_relay_acknowledgements *acknowledgements, uint16_t source, uint16_t sequence)
+{
+    struct pr_relayed *relayed = acknowledgements->relayed;
+    if (!PR_RELAY_MERGES || acknowledgements->awaited + acknowledgements->waiting == PR_RELAYED_MAX)
+        return NULL;
+    while ((relayed->missing | relayed->pending) != 0)
+        relayed++;
+    relayed->source = source;
+    relayed->sequence = sequence;
+    return relayed;
+}
+
+/* An acknowledgement leaves at once, or as soon as there is a small buffer. False: there is no room. */
+static bool put(struct pr_relay_acknowledgements *acknowledgements, unsigned to, unsigned from, uint16_t source,
+                uint16_t sequence)
+{
+    struct pr_relayed *relayed;
+    if (acknowledgements->common->pool.small > 0) {
+        send(acknowledgements->common, to, from, source, sequence);
+        return true;
+    }
+    relayed = take(acknowledgements, source, sequence);
+    if (!relayed)
+        return false;
+    relayed->to = (uint16_t)to;
+    relayed->sites[0] = (uint16_t)from;
+    relayed->pending = 1;
+    acknowledgements->waiting++;
+    return true;
 }
 
 /* ---- a packet that is sent on ---- */
-
-static struct pr_relayed *free_place(struct pr_relay_acknowledgements *acknowledgements)
-{
-    struct pr_relayed *relayed = acknowledgements->relayed;
-    if (acknowledgements->awaited == PR_RELAYED_MAX)
-        return NULL;
-    while (relayed->missing != 0)
-        relayed++;
-    return relayed;
-}
 
 /* The children in the list behind target word 0. False: there are too many. */
 static bool note_children(const struct pr_here *here, const struct pr_packet *packet, struct pr_relayed *relayed)
@@ -72,45 +91,45 @@ static void insert_parent(struct pr_packet *packet)
     packet->first_target = 0;
 }
 
-static void remove_parent(struct pr_packet *packet)
+/* The sites that this one sends the packet to are awaited. False: there is no room for it. */
+static bool await(struct pr_relay_acknowledgements *acknowledgements, const struct pr_packet *packet, unsigned parent)
 {
-    packet->words[pr_packet_target_words(packet) + PR_HEADER_HANDLER] &= ~(1u << PR_HEADER_PARENT_BIT);
-    pr_packet_remove_data(packet, PR_HEADER_WORDS, PR_HEADER_PARENT_WORDS);
+    const struct pr_here *here = &acknowledgements->common->here;
+    const uint32_t *data = packet->words + pr_packet_target_words(packet);
+    struct pr_relayed *relayed = take(
+        acknowledgements, source_and_epoch(data[PR_HEADER_SOURCE], data[PR_HEADER_HANDLER] >> PR_HEADER_EPOCH_SHIFT),
+        (uint16_t)data[PR_HEADER_SEQUENCE]);
+    if (!relayed || here->sites > PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX || parent >= here->sites ||
+        !note_children(here, packet, relayed))
+        return false;
+    relayed->deadline = pr_clock_of(here) + AWAIT_CLOCKS;
+    relayed->to = (uint16_t)parent;
+    relayed->missing = (uint16_t)((1u << relayed->count) - 1);
+    if (acknowledgements->awaited++ == 0 || !pr_has_come(relayed->deadline, acknowledgements->deadline))
+        acknowledgements->deadline = relayed->deadline;
+    return true;
 }
 
 void pr_relay_await(struct pr_relay_acknowledgements *acknowledgements, struct pr_packet *packet)
 {
-    const struct pr_here *here = &acknowledgements->common->here;
-    uint32_t *data = packet->words + pr_packet_target_words(packet), flags = data[PR_HEADER_HANDLER];
-    bool has_parent = flags >> PR_HEADER_PARENT_BIT & 1;
-    unsigned source = data[PR_HEADER_SOURCE], parent = has_parent ? data[PR_HEADER_WORDS] : source;
-    struct pr_relayed *relayed = free_place(acknowledgements);
+    uint32_t *data = packet->words + pr_packet_target_words(packet), source = data[PR_HEADER_SOURCE];
+    bool has_parent = data[PR_HEADER_HANDLER] >> PR_HEADER_PARENT_BIT & 1;
+    bool awaits = await(acknowledgements, packet, has_parent ? data[PR_HEADER_WORDS] : source);
     packet->first_target = 1;
-    if (!relayed || here->sites > PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX || parent >= here->sites ||
-        !note_children(here, packet, relayed)) {
-        if (has_parent)
-            remove_parent(packet);
-        return;
-    }
-    relayed->deadline = pr_clock_of(here) + AWAIT_CLOCKS;
-    relayed->source = source_and_epoch(source, flags >> PR_HEADER_EPOCH_SHIFT);
-    relayed->sequence = (uint16_t)data[PR_HEADER_SEQUENCE];
-    relayed->parent = (uint16_t)parent;
-    relayed->missing = (uint16_t)((1u << relayed->count) - 1);
-    if (acknowledgements->awaited++ == 0 || !pr_has_come(relayed->deadline, acknowledgements->deadline))
-        acknowledgements->deadline = relayed->deadline;
-    if (!has_parent)
+    if (awaits && !has_parent)
         insert_parent(packet);
-    packet->words[pr_packet_target_words(packet) + PR_HEADER_WORDS] = here->identity->site;
+    if (awaits || has_parent)
+        packet->words[pr_packet_target_words(packet) + PR_HEADER_WORDS] =
+            awaits ? acknowledgements->common->here.identity->site : source;
 }
 
 /* ---- what has come ---- */
 
 /* `site` is awaited no longer. False: it was not. */
-static bool settle(struct pr_relay_acknowledgements *acknowledgements, unsigned site, unsigned source,
-                   unsigned sequence)
+static bool settle(struct pr_relay_acknowledgements *acknowledgements, unsigned site, uint16_t source,
+                   uint16_t sequence)
 {
-    unsigned own = acknowledgements->common->here.identity->site, left = acknowledgements->awaited;
+    unsigned left = PR_RELAY_MERGES ? acknowledgements->awaited : 0;
     for (struct pr_relayed *relayed = acknowledgements->relayed; left > 0; relayed++) {
         left -= relayed->missing != 0;
         if (relayed->missing == 0 || relayed->source != source || relayed->sequence != sequence)
@@ -120,8 +139,9 @@ static bool settle(struct pr_relay_acknowledgements *acknowledgements, unsigned 
                 continue;
             relayed->missing &= (uint16_t) ~(1u << k);
             if (relayed->missing == 0) {
+                relayed->pending = 1;
                 acknowledgements->awaited--;
-                put(acknowledgements, relayed->parent, own, source, sequence, DELAY_CLOCKS);
+                acknowledgements->waiting++;
             }
             return true;
         }
@@ -135,18 +155,18 @@ bool pr_relay_delivered(struct pr_relay_acknowledgements *acknowledgements, cons
                   source_and_epoch(header->source, header->epoch), header->sequence);
 }
 
-void pr_relay_acknowledge(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header)
+bool pr_relay_acknowledge(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header)
 {
-    put(acknowledgements, header->parent, acknowledgements->common->here.identity->site,
-        source_and_epoch(header->source, header->epoch), header->sequence, DELAY_CLOCKS);
+    return put(acknowledgements, header->parent, acknowledgements->common->here.identity->site,
+               source_and_epoch(header->source, header->epoch), header->sequence);
 }
 
-void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, unsigned from, const uint32_t *words)
+void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header)
 {
-    unsigned source = words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE], sequence = words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE];
-    if (!settle(acknowledgements, from, source, sequence) &&
-        (source & SITE_MASK) < acknowledgements->common->here.sites)
-        put(acknowledgements, source & SITE_MASK, from, source, sequence, 0);
+    unsigned source = header->packet_source & SITE_MASK;
+    if (PR_RELAY_MERGES && !settle(acknowledgements, header->source, header->packet_source, header->sequence) &&
+        source < acknowledgements->common->here.sites)
+        put(acknowledgements, source, header->source, header->packet_source, header->sequence);
 }
 
 /* ---- time ---- */
@@ -157,15 +177,15 @@ static void give_up(struct pr_relay_acknowledgements *acknowledgements, struct p
 {
     unsigned source = relayed->source & SITE_MASK, epoch = relayed->source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX;
     const struct pr_peer *peer = &acknowledgements->common->peers[source];
-    bool has_it = !(relayed->missing & 1);
-    if (has_it && epoch == (peer->epoch & PR_EPOCH_MASK) && !(peer->flags & PR_PEER_FRESH)) {
+    unsigned came = ((1u << relayed->count) - 1) & ~(unsigned)relayed->missing;
+    if (came & 1 && epoch == (peer->epoch & PR_EPOCH_MASK) && !(peer->flags & PR_PEER_FRESH)) {
         pr_acknowledge_before(acknowledgements->alone, source, relayed->sequence);
         pr_acknowledge(acknowledgements->alone, source, relayed->sequence, clock, 0);
     }
-    for (unsigned k = 1; k < relayed->count; k++)
-        if (!(relayed->missing >> k & 1))
-            put(acknowledgements, source, relayed->sites[k], relayed->source, relayed->sequence, 0);
+    relayed->to = (uint16_t)source;
     relayed->missing = 0;
+    relayed->pending = (uint16_t)(came & ~1u);
+    acknowledgements->waiting += relayed->pending != 0;
     acknowledgements->awaited--;
 }
 
@@ -174,7 +194,7 @@ bool pr_relay_time_outs(struct pr_relay_acknowledgements *acknowledgements, uint
     unsigned left = acknowledgements->awaited;
     uint32_t earliest = clock + AWAIT_CLOCKS;
     bool any = false;
-    if (left == 0 || !pr_has_come(clock, acknowledgements->deadline))
+    if (!PR_RELAY_MERGES || left == 0 || !pr_has_come(clock, acknowledgements->deadline))
         return false;
     for (struct pr_relayed *relayed = acknowledgements->relayed; left > 0; relayed++) {
         left -= relayed->missing != 0;
@@ -193,65 +213,31 @@ bool pr_relay_time_outs(struct pr_relay_acknowledgements *acknowledgements, uint
 
 void pr_relay_forget(struct pr_relay_acknowledgements *acknowledgements)
 {
+    if (!PR_RELAY_MERGES)
+        return;
     for (unsigned k = 0; k < PR_RELAYED_MAX; k++)
-        acknowledgements->relayed[k].missing = 0;
+        acknowledgements->relayed[k].missing = acknowledgements->relayed[k].pending = 0;
     acknowledgements->awaited = acknowledgements->waiting = 0;
-}
-
-/* The first one that is due; if there is none, sets the clock of the next search. */
-static unsigned find_due(struct pr_relay_acknowledgements *acknowledgements, uint32_t clock)
-{
-    for (unsigned k = 0; k < acknowledgements->waiting; k++) {
-        uint32_t due = acknowledgements->queue[k].due;
-        if (pr_has_come(clock, due))
-            return k;
-        if (k == 0 || !pr_has_come(due, acknowledgements->due))
-            acknowledgements->due = due;
-    }
-    return acknowledgements->waiting;
 }
 
 void pr_relay_acknowledgements_send(struct pr_relay_acknowledgements *acknowledgements)
 {
-    struct pr_common *common = acknowledgements->common;
-    uint32_t clock = pr_clock_of(&common->here), bits = common->here.header_kind_bit, *words;
-    unsigned first, kept, count = 0;
-    struct pr_relay_acknowledgement head;
-    struct pr_packet *packet;
-    if (acknowledgements->waiting == 0 || common->pool.small == 0 || !pr_has_come(clock, acknowledgements->due))
+    struct pr_relayed *relayed;
+    unsigned k = 0;
+    if (!PR_RELAY_MERGES || acknowledgements->waiting == 0 || acknowledgements->common->pool.small == 0)
         return;
-    first = kept = find_due(acknowledgements, clock);
-    if (first == acknowledgements->waiting)
-        return;
-    head = acknowledgements->queue[first];
-    packet = pr_pool_take_small(&common->pool);
-    words = packet->words;
-    *words++ = pr_site_identity_address(common->here.identity, head.to);
-    *words++ = head.from | bits | pr_header_relay_kind_bit(bits);
-    for (unsigned k = first; k < acknowledgements->waiting; k++) {
-        const struct pr_relay_acknowledgement one = acknowledgements->queue[k];
-        if (one.to != head.to || one.from != head.from || count == PR_RELAY_ACKNOWLEDGEMENT_MOST) {
-            acknowledgements->queue[kept++] = one;
-            continue;
-        }
-        *words++ = one.source;
-        *words++ = one.sequence;
-        count++;
-    }
-    acknowledgements->waiting = kept;
-    packet->info[0] = 0;
-    packet->kind = 0;
-    pr_packet_set_counts(packet, 1, 1 + count * PR_RELAY_ACKNOWLEDGEMENT_WORDS);
-    pr_pool_queue(&common->pool, packet);
-    pr_count(&common->events, PR_COUNTER_ACKNOWLEDGEMENTS);
+    while (acknowledgements->relayed[acknowledgements->turn].pending == 0)
+        acknowledgements->turn = (acknowledgements->turn + 1) % PR_RELAYED_MAX;
+    relayed = &acknowledgements->relayed[acknowledgements->turn];
+    while (!(relayed->pending >> k & 1))
+        k++;
+    relayed->pending &= (uint16_t)(relayed->pending - 1);
+    acknowledgements->waiting -= relayed->pending == 0;
+    send(acknowledgements->common, relayed->to, relayed->sites[k], relayed->source, relayed->sequence);
 }
 
 bool pr_relay_next(const struct pr_relay_acknowledgements *acknowledgements, uint32_t *clock)
 {
-    const struct pr_common *common = acknowledgements->common;
-    bool leaves = acknowledgements->waiting > 0 && common->pool.small > 0 && pr_outgoing_has_room(&common->outgoing);
     *clock = acknowledgements->deadline;
-    if (leaves && (acknowledgements->awaited == 0 || !pr_has_come(acknowledgements->due, *clock)))
-        *clock = acknowledgements->due;
-    return leaves || acknowledgements->awaited > 0;
+    return PR_RELAY_MERGES && acknowledgements->awaited > 0;
 }

@@ -39,6 +39,21 @@ void pr_relay_choose(const struct pr_here *here, struct pr_packet *packet, unsig
 /* The target word behind the subtree of the one at target word `first`. */
 unsigned pr_relay_subtree_end(const struct pr_here *here, const struct pr_packet *packet, unsigned first);
 
+/* The sites of the subtree of `site` in a packet that left by relays. Returns how many: 0: `site` is no target. */
+unsigned pr_relay_subtree(const struct pr_here *here, const struct pr_packet *packet, unsigned site,
+                          uint16_t sites[PR_RELAY_TARGETS_MAX]);
+
+/* The two bits of a word of the list. */
+static inline uint32_t pr_relay_child_bit(const struct pr_here *here)
+{
+    return here->mark_bit;
+}
+
+static inline uint32_t pr_relay_sibling_bit(const struct pr_here *here)
+{
+    return here->mark_bit >> 1;
+}
+
 /* True for a packet that was planned for relays, if its header is that of data. */
 static inline bool pr_is_for_relays(const struct pr_packet *packet)
 {

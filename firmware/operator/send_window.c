@@ -52,12 +52,13 @@ enum {
     TIME_OUT_LEAST = 1024,   /* clocks; the time-out before the first sample is four times as long */
     TIME_OUT_MOST = 1 << 16, /* with back-off, unless the core is slow: see most_time_out */
     SUSPECT_FACTOR = 8,
-    PACE_FACTOR = 16,       /* a round trip takes a core about twice as long as posting a pool's buffers does */
-    RELAY_DOUBLINGS = 1,    /* of a packet by relays: its acknowledgements come from the ends of a tree */
-    BACK_OFF_MOST = 3,      /* doublings, */
-    BUSY_BACK_OFF_MOST = 6, /* and while a target is busy: from the least time-out to the longest */
-    BUSY_TRIES = 2,         /* tries that count against a target that acknowledges other packets, */
-    BUSY_CLOCKS = 1 << 24   /* during this time since the first try */
+    PACE_FACTOR = 16,           /* a round trip takes a core about twice as long as posting a pool's buffers does */
+    HYPERCUBE_WORDS_LEAST = 30, /* targets times words behind them of a packet by relays */
+    RELAY_DOUBLINGS = 1,        /* of a packet by relays: its acknowledgements come from the ends of a tree */
+    BACK_OFF_MOST = 3,          /* doublings, */
+    BUSY_BACK_OFF_MOST = 6,     /* and while a target is busy: from the least time-out to the longest */
+    BUSY_TRIES = 2,             /* tries that count against a target that acknowledges other packets, */
+    BUSY_CLOCKS = 1 << 24       /* during this time since the first try */
 };
 
 static struct pr_slot *slot_of(struct pr_send_window *window, uint32_t sequence)
@@ -216,8 +217,7 @@ uint16_t pr_window_add(struct pr_send_window *window, struct pr_packet *packet)
     unsigned target_words = pr_packet_target_words(packet);
     age_peers(window, sequence);
     write_header(&window->common->here, packet, sequence);
-    if (pr_relays_are_known())
-        packet->grouping = PR_GROUPING_UNICASTS;
+    packet->grouping = PR_GROUPING_UNICASTS;
     packet->role = PR_ROLE_WINDOW + sequence % PR_WINDOW_MAX;
     *slot = (struct pr_slot){.packet = packet, .sites = slot->sites, .sequence = sequence, .ordered = window->ordered};
     set_state(window, slot, PR_SLOT_QUEUED);
@@ -287,39 +287,59 @@ static void piggyback_ack(struct pr_send_window *window, struct pr_packet *packe
     pr_header_encode(&header, data, window->common->here.header_kind_bit);
 }
 
+/* False: a target does not know relay packets. */
+static bool all_relay(const struct pr_send_window *window, const struct pr_slot *slot)
+{
+    unsigned words = PR_OPERATOR_SET_WORDS(window->common->here.sites);
+    for (unsigned k = 0; window->relaying && k < words; k++)
+        if (slot->sites[k] & ~window->relaying[k])
+            return false;
+    return true;
+}
+
+/* Between the near sites of a hypercube a tree saves few words: the ports of operators are scarcer than links. */
+static bool saves_words(const struct pr_here *here, const struct pr_slot *slot)
+{
+    return here->ways.shape->topology != PR_TOPOLOGY_HYPERCUBE ||
+           slot->entries * pr_packet_data_words(slot->packet) >= HYPERCUBE_WORDS_LEAST;
+}
+
 /* O9, O10: a packet to several targets leaves by relays if links are busy here, and the network_interface has another
  * packet to send. Its second try is none by relays: a relay that does not answer costs its subtree one time-out. */
 static bool goes_by_relays(const struct pr_send_window *window, const struct pr_slot *slot)
 {
     unsigned target_words = pr_packet_target_words(slot->packet);
-    return slot->packet->grouping == PR_GROUPING_PATHS && window->common->outgoing.count > 0 && window->relays &&
-           target_words <= PR_RELAY_TARGETS_MAX && target_words == slot->entries;
+    return slot->packet->grouping == PR_GROUPING_PATHS && window->common->outgoing.count > 0 &&
+           target_words <= PR_RELAY_TARGETS_MAX && target_words == slot->entries && all_relay(window, slot) &&
+           saves_words(&window->common->here, slot);
 }
 
-static void choose_relays(const struct pr_send_window *window, struct pr_slot *slot)
+void pr_window_begin_relays(struct pr_send_window *window, struct pr_slot *slot, bool again)
 {
+    const struct pr_here *here = &window->common->here;
+    if (again)
+        pr_group_undo_relays(here, slot->packet);
     if (!goes_by_relays(window, slot))
         return;
-    slot->packet->grouping = slot->tries == 1 ? PR_GROUPING_RELAYS : PR_GROUPING_UNICASTS;
-    slot->doublings = slot->tries == 1 ? RELAY_DOUBLINGS : slot->doublings;
+    slot->packet->grouping = PR_GROUPING_UNICASTS;
+    if (slot->tries > 1 || slot->missing < slot->entries)
+        return;
+    slot->packet->grouping = PR_GROUPING_RELAYS;
+    slot->doublings = RELAY_DOUBLINGS;
+    pr_relays_plan(here, slot->packet);
 }
 
 /* A try goes to all targets that are missing now. */
 static void begin_try(struct pr_send_window *window, struct pr_slot *slot)
 {
+    bool by_relays = slot->packet->grouping == PR_GROUPING_RELAYS;
     slot->tries++;
     slot->packet->first_target = 0;
-    if (pr_relays_are_known() && slot->packet->grouping == PR_GROUPING_RELAYS) {
-        pr_relays_undo(&window->common->here, slot->packet);
-        pr_group_sort(&window->common->here.ways, slot->packet); /* a tree's preorder is no order of ways */
-        slot->packet->grouping = PR_GROUPING_UNICASTS;
-    }
-    if (slot->missing > 1)
-        slot->packet->grouping = slot->tries <= MULTICAST_TRIES
-                                     ? pr_group_by_traffic(&window->common->traffic, &window->common->here)
-                                     : PR_GROUPING_UNICASTS;
-    if (pr_relays_are_known())
-        choose_relays(window, slot);
+    slot->packet->grouping = PR_GROUPING_UNICASTS;
+    if (slot->missing > 1 && slot->tries <= MULTICAST_TRIES)
+        slot->packet->grouping = pr_group_by_traffic(&window->common->traffic, &window->common->here);
+    if (window->relays)
+        window->relays->begin(window, slot, by_relays);
 }
 
 /* Makes the packet the group that is to leave next: the first one of a try, or the one behind the last. False: the
@@ -327,7 +347,7 @@ static void begin_try(struct pr_send_window *window, struct pr_slot *slot)
 static bool prepare(struct pr_send_window *window, struct pr_slot *slot)
 {
     struct pr_packet *packet = slot->packet;
-    if (pr_relays_are_known() && slot->begun && packet->grouping == PR_GROUPING_RELAYS)
+    if (slot->begun && packet->grouping == PR_GROUPING_RELAYS)
         return pr_group_next(&window->common->here, packet); /* whoever is settled by now may be a relay */
     if (slot->begun)
         packet->first_target = packet->end_target;
@@ -557,34 +577,16 @@ void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
     note_alive(window, site, is_recent);
 }
 
-/* The sites of the subtree of `site` in a packet that left by relays, and `site` alone of another. Returns how many. */
-static unsigned subtree_of(const struct pr_here *here, const struct pr_packet *packet, unsigned site,
-                           uint16_t sites[PR_RELAY_TARGETS_MAX])
-{
-    uint32_t address = pr_site_identity_address(here->identity, site);
-    unsigned first = 0, end = pr_packet_target_words(packet), count = 0;
-    sites[0] = (uint16_t)site;
-    if (packet->grouping != PR_GROUPING_RELAYS)
-        return 1;
-    while (first < end && (packet->words[first] & here->addresses.mask) != address)
-        first++;
-    if (first < end)
-        end = pr_packet_is_info(packet, first) ? pr_relay_subtree_end(here, packet, first)
-                                               : pr_packet_end_of_entry(packet, first);
-    while (first < end)
-        sites[count++] = (uint16_t)pr_site_identity_site(here->identity, packet->words[first++]);
-    return count;
-}
-
 void pr_window_subtree_acknowledged(struct pr_send_window *window, unsigned site, uint16_t sequence_bits)
 {
     uint32_t sequence = full_sequence(window, sequence_bits);
     const struct pr_slot *slot = slot_of(window, sequence);
-    uint16_t sites[PR_RELAY_TARGETS_MAX];
-    unsigned count;
+    uint16_t sites[PR_RELAY_TARGETS_MAX] = {(uint16_t)site};
+    unsigned count = 1; /* of a packet that left otherwise meanwhile */
     if (slot->missing == 0 || slot->sequence != sequence)
         return;
-    count = subtree_of(&window->common->here, slot->packet, site, sites);
+    if (slot->packet->grouping == PR_GROUPING_RELAYS)
+        count = pr_relay_subtree(&window->common->here, slot->packet, site, sites);
     for (unsigned k = 0; k < count; k++)
         mark_acknowledged(window, sequence, sites[k]);
     for (unsigned k = 0; k < count; k++)

@@ -18,6 +18,8 @@ enum {
     PR_TRIES_MAX = 8              /* tries before a target is given up */
 };
 
+struct pr_send_window;
+
 enum pr_slot_state {
     PR_SLOT_SETTLED, /* free, or nothing more to do */
     PR_SLOT_QUEUED,  /* the packet is to be sent as soon as the network_interface has room */
@@ -42,6 +44,12 @@ struct pr_slot {
     bool ordered;
 };
 
+/* What a source of packets by relays has in addition (O10, O11), so that an image that sends none is linked without. */
+struct pr_relay_source {
+    void (*begin)(struct pr_send_window *window, struct pr_slot *slot, bool again);
+    void (*acknowledged)(struct pr_send_window *window, unsigned site, uint16_t sequence);
+};
+
 struct pr_send_window {
     struct pr_common *common;
     struct pr_acknowledgements *acknowledgements;
@@ -53,8 +61,9 @@ struct pr_send_window {
     uint16_t stale;          /* peers that are probed before data is sent to them */
     uint8_t queued, waiting; /* slots in these states */
     bool ordered;
-    bool relays;                    /* the pool is large enough for them */
-    uint32_t round_trip, deviation; /* estimates in clocks, times 8 and times 4 */
+    const struct pr_relay_source *relays; /* NULL: packets to several targets do not leave by relays */
+    const uint32_t *relaying;             /* set of sites that are relays; NULL: all */
+    uint32_t round_trip, deviation;       /* estimates in clocks, times 8 and times 4 */
     uint32_t time_out, time_out_least;
     struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
 };
@@ -81,6 +90,9 @@ void pr_window_sent(struct pr_send_window *window, struct pr_packet *packet);
 /* An acknowledgement from `site` has arrived. */
 void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
                             const struct pr_acknowledgement *acknowledgement);
+
+/* A try begins, and goes by relays if that pays. again: so did the one before it. */
+void pr_window_begin_relays(struct pr_send_window *window, struct pr_slot *slot, bool again);
 
 /* An acknowledgement of a packet by `site` and by all behind it in the packet's tree has arrived (O11). */
 void pr_window_subtree_acknowledged(struct pr_send_window *window, unsigned site, uint16_t sequence);

@@ -91,8 +91,7 @@ bool pr_transmit(struct pr_operator *op)
     while (pr_outgoing_has_room(&op->common.outgoing)) {
         if (op->acknowledgements.count > 0)
             pr_acknowledge_send(&op->acknowledgements);
-        if (pr_relays_are_known())
-            pr_relay_acknowledgements_send(&op->subtrees);
+        pr_relay_acknowledgements_send(&op->subtrees);
         if (!send_queued(op) && !pr_window_send(&op->window) && !pr_control_announce(&op->restart, &op->common))
             break;
         any = true;

@@ -12,6 +12,7 @@ static PR_PLATFORM_NOT_CLEARED struct pr_node node;
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
 PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
 PR_IMAGE_LIMIT(pr_image_routes, 1);
+PR_IMAGE_LIMIT(pr_image_relays, 1);
 
 /* Moves bytes between the UART and the console. Each call moves a few bytes, so that the network never waits for
  * long. */

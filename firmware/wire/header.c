@@ -48,7 +48,7 @@ static void read_data(struct pr_header *header, const uint32_t *data)
         header->words = PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
         decode_acknowledgement(&header->acknowledgement, data + PR_HEADER_WORDS);
     }
-    if (pr_relays_are_known() && flags & 1u << PR_HEADER_RELAY_BIT) {
+    if (flags & 1u << PR_HEADER_RELAY_BIT) {
         if (flags & 1u << PR_HEADER_PARENT_BIT) {
             header->has_parent = true;
             header->parent = (uint16_t)data[PR_HEADER_WORDS];
@@ -77,7 +77,7 @@ static_assert(PR_HEADER_WORDS <= SOURCE_WORDS + PR_CONTROL_WORDS, "a control pac
 
 static bool is_sound_for_relays(const uint32_t *data, unsigned words)
 {
-    if (!pr_relays_are_known() || data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT)
+    if (data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT)
         return false;
     return !(data[PR_HEADER_HANDLER] & 1u << PR_HEADER_PARENT_BIT) ||
            (words >= PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS && !any_wide(data + PR_HEADER_WORDS, 1));
@@ -86,14 +86,13 @@ static bool is_sound_for_relays(const uint32_t *data, unsigned words)
 enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit)
 {
     const uint32_t *behind = data + PR_HEADER_WORDS;
-    uint32_t relay_bit;
+    uint32_t kinds;
     if (words < PR_HEADER_WORDS)
         return PR_HEADER_KIND_BAD;
-    relay_bit = data[PR_HEADER_SOURCE] & kind_bit ? pr_header_relay_kind_bit(kind_bit) : 0;
-    if ((data[PR_HEADER_SOURCE] & ~(kind_bit | relay_bit)) > UINT16_MAX ||
-        any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS))
+    kinds = data[PR_HEADER_SOURCE] & pr_header_kind_bits(kind_bit);
+    if ((data[PR_HEADER_SOURCE] & ~kinds) > UINT16_MAX || any_wide(data + SOURCE_WORDS, PR_HEADER_WORDS - SOURCE_WORDS))
         return PR_HEADER_KIND_BAD;
-    if (!(data[PR_HEADER_SOURCE] & kind_bit)) {
+    if (kinds == 0) {
         if (data[PR_HEADER_HANDLER] & 1u << PR_HEADER_RELAY_BIT)
             return is_sound_for_relays(data, words) ? PR_HEADER_KIND_DATA : PR_HEADER_KIND_BAD;
         if (!(data[PR_HEADER_HANDLER] & 1u << PR_HEADER_CARRIES_BIT))
@@ -102,9 +101,10 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
                    ? PR_HEADER_KIND_BAD
                    : PR_HEADER_KIND_DATA;
     }
-    if (data[PR_HEADER_SOURCE] & relay_bit)
-        return words % PR_RELAY_ACKNOWLEDGEMENT_WORDS == SOURCE_WORDS ? PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT
-                                                                      : PR_HEADER_KIND_BAD;
+    if (kinds != kind_bit)
+        return kinds & kind_bit && words == SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS
+                   ? PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT
+                   : PR_HEADER_KIND_BAD;
     if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS)
         return PR_HEADER_KIND_ACKNOWLEDGEMENT;
     if (words != SOURCE_WORDS + PR_CONTROL_WORDS || data[SOURCE_WORDS + PR_CONTROL_TYPE] > BYTE_MASK ||
@@ -115,15 +115,15 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
 
 void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const uint32_t *data, uint32_t kind_bit)
 {
-    uint32_t bits = kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT ? kind_bit | pr_header_relay_kind_bit(kind_bit)
-                                                                 : kind_bit;
-    *header = (struct pr_header){.kind = kind, .source = data[PR_HEADER_SOURCE] & ~bits};
+    *header = (struct pr_header){.kind = kind, .source = data[PR_HEADER_SOURCE] & ~pr_header_kind_bits(kind_bit)};
     if (kind == PR_HEADER_KIND_DATA) {
         read_data(header, data);
     } else if (kind == PR_HEADER_KIND_CONTROL) {
         read_control(header, data + SOURCE_WORDS);
     } else if (kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT) {
-        header->words = SOURCE_WORDS;
+        header->packet_source = (uint16_t)data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
+        header->sequence = (uint16_t)data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE];
+        header->words = SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS;
     } else {
         decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
@@ -170,6 +170,11 @@ void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t kind_bi
     data[PR_HEADER_SOURCE] |= kind_bit;
     if (header->kind == PR_HEADER_KIND_CONTROL) {
         encode_control(header, data + SOURCE_WORDS);
+    } else if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT) {
+        data[PR_HEADER_SOURCE] |= pr_header_kind_bits(kind_bit);
+        data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SOURCE] = header->packet_source;
+        data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE] = header->sequence;
+        header->words = SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS;
     } else {
         encode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;

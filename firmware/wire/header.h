@@ -37,17 +37,6 @@ static inline bool pr_handler_is_raw(uint8_t handler)
     return handler - (unsigned)PR_HANDLER_GROUP <= 2;
 }
 
-/* Does this operator know relays (rule O10)? A node on a core has no room for their code, and discards packets for
- * them: their source sends them again as unicasts. */
-static inline bool pr_relays_are_known(void)
-{
-#ifdef __riscv
-    return false;
-#else
-    return true;
-#endif
-}
-
 /* What a site has received of another one's packets. */
 struct pr_acknowledgement {
     uint16_t sequence;
@@ -68,7 +57,7 @@ struct pr_header {
     uint32_t source;
     uint8_t words;     /* of the packet's data that the header takes; the rest is the evaluator's */
     uint16_t epoch;    /* data (5 bits) and control: of the source */
-    uint16_t sequence; /* data */
+    uint16_t sequence; /* data, relay acknowledgement */
     uint8_t handler;   /* data */
     bool aborted;      /* data: a multicast that was aborted before */
     bool carries;      /* data: an acknowledgement */
@@ -77,7 +66,8 @@ struct pr_header {
     uint8_t control; /* control: CONTROL_TYPE_* */
     union {
         uint16_t peer_epoch;
-        uint16_t parent; /* of data for relays */
+        uint16_t parent;        /* of data for relays */
+        uint16_t packet_source; /* relay acknowledgement: with the epoch */
     };
     uint32_t base;
 };
@@ -89,19 +79,18 @@ static inline uint32_t pr_header_kind_bit(unsigned word_width)
     return word_width == 32 ? 1u << PR_HEADER_KIND_BIT_32 : 1u << PR_HEADER_KIND_BIT_16;
 }
 
-/* In addition, of acknowledgements for a subtree. kind_bit: of the word width; 0 where operators know no relays. */
-static inline uint32_t pr_header_relay_kind_bit(uint32_t kind_bit)
+/* In addition, that of acknowledgements for a subtree: both, at this kind bit. Site numbers have fewer bits. */
+static inline uint32_t pr_header_kind_bits(uint32_t kind_bit)
 {
-    return pr_relays_are_known() ? kind_bit >> 1 : 0;
+    return kind_bit | kind_bit >> 1;
 }
 
 /* The kind of the header of a packet with so many data words, after every check. kind_bit: pr_header_kind_bit of the
  * mesh's word width. */
 enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_t kind_bit);
 
-/* The same for most packets in a few instructions. True: it is DATA without an acknowledgement and not for
- * relays, if the source word is a
- * site's number and there are PR_HEADER_WORDS words. */
+/* The same for most packets in a few instructions. True: it is DATA without an acknowledgement and not for relays, if
+ * the source word is a site's number and there are PR_HEADER_WORDS words. */
 static inline bool pr_header_is_bare(const uint32_t *data)
 {
     uint32_t handler = data[PR_HEADER_HANDLER], wide = (handler | data[PR_HEADER_SEQUENCE]) & ~(uint32_t)UINT16_MAX;

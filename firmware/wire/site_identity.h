@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "console_protocol.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,8 +26,8 @@ enum {
     PR_SITE_IDENTITY_WORDS = 21, /* of the node ID block */
     PR_BUILD_ID_WORDS = 2,
     PR_BUILD_ID_BYTES = 4 * PR_BUILD_ID_WORDS,
-    PR_SITE_IDENTITY_GROUPS = PR_SITE_IDENTITY_WORDS + PR_BUILD_ID_WORDS,
-    PR_SITE_IDENTITY_ALL_WORDS = PR_SITE_IDENTITY_GROUPS + 1,
+    PR_SITE_IDENTITY_SERVES = PR_SITE_IDENTITY_WORDS + PR_BUILD_ID_WORDS,
+    PR_SITE_IDENTITY_ALL_WORDS = PR_SITE_IDENTITY_SERVES + 1,
     PR_NODE_DIVERT_NEVER = 0xffff /* divert_threshold: packets never divert */
 };
 
@@ -58,11 +60,11 @@ struct pr_site_identity {
     uint32_t reliable;    /* 1: operators acknowledge and send again, 0: raw service */
     /* The first bytes of the ELF file's GNU build id, low byte first; 0: unknown. */
     uint32_t build_id[PR_BUILD_ID_WORDS];
-    uint32_t groups; /* 1: this firmware takes orders of groups (group_order.h). Only answers have it. */
+    uint32_t serves; /* PR_SERVES_*. Only answers have it. */
 };
 
 static_assert(offsetof(struct pr_site_identity, build_id) == 4 * PR_SITE_IDENTITY_WORDS, "the ID block is before it");
-static_assert(offsetof(struct pr_site_identity, groups) == 4 * PR_SITE_IDENTITY_GROUPS, "answers have it last");
+static_assert(offsetof(struct pr_site_identity, serves) == 4 * PR_SITE_IDENTITY_SERVES, "answers have it last");
 static_assert(sizeof(struct pr_site_identity) == 4 * PR_SITE_IDENTITY_ALL_WORDS, "answers copy it as words");
 static_assert(offsetof(struct pr_site_identity, word_width) == offsetof(struct pr_site_identity, shape.word_width),
               "the shape has the words of the block in their order");

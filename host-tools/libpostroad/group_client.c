@@ -79,7 +79,7 @@ static int ask_for_groups(struct pr_group_client *groups, unsigned site, double 
     unsigned from;
     if (groups->serving[site / 8] >> site % 8 & 1)
         return PR_CLIENT_OK;
-    if (!pr_message_identify_part(&request, site, PR_SITE_IDENTITY_GROUPS, 1))
+    if (!pr_message_identify_part(&request, site, PR_SITE_IDENTITY_SERVES, 1))
         return PR_GROUP_CLIENT_REFUSED;
     int status = ask(groups->client, &request, timeout, &answer);
     if (status != PR_CLIENT_OK)
@@ -87,7 +87,7 @@ static int ask_for_groups(struct pr_group_client *groups, unsigned site, double 
     refused->error = (uint8_t)pr_message_status(&answer);
     if (refused->error != PR_CONSOLE_OK && refused->error != PR_CONSOLE_BAD_REQUEST)
         return PR_GROUP_CLIENT_REFUSED;
-    if (!pr_message_read_identity_part(&answer, &from, &identity) || !identity.groups)
+    if (!pr_message_read_identity_part(&answer, &from, &identity) || !(identity.serves & PR_SERVES_GROUPS))
         return PR_GROUP_CLIENT_WITHOUT;
     groups->serving[site / 8] |= (uint8_t)(1u << site % 8);
     return PR_CLIENT_OK;

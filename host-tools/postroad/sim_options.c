@@ -467,11 +467,12 @@ const struct option_row sim_option_rows[] = {
     {.name = "relays",
      .kind = OPTION_FLAG,
      EXPERIMENT(relays),
-     .help = "busy sites send packets to several sites along a tree of operators, native nodes, reliable service",
+     .help = "busy native sites send packets to several sites along a tree of operators, reliable service",
      .manual =
          "While its links are busy and another packet waits, a site sends a packet for several sites as unicasts along "
          "a tree: each target's operator sends it on to those behind it, and acknowledges it for all of them "
-         "(rules O10 and O11). Needs 8 buffers."},
+         "(rules O10 and O11). Needs 8 buffers. Sites that run an image send such packets on if it can: node.elf does, "
+         "the small operators do not, and packets for them take no relays."},
     {.name = "fault",
      .kind = OPTION_LIST,
      .argument = "FAULT",
@@ -638,8 +639,9 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--operator-clocks with nodes that run an image, expected --nodes native";
     else if (!native && experiment->repeated_unicasts)
         reason = "--repeated-unicasts with nodes that run an image, expected --nodes native";
-    else if (experiment->relays && !(native && mesh->reliable))
-        reason = "--relays, expected --nodes native and the reliable service";
+    else if (experiment->relays &&
+             !(mesh->reliable && (native || site_kinds_have(experiment->nodes, mesh->sites, SITE_NATIVE))))
+        reason = "--relays, expected a native node and the reliable service";
     else if (native && experiment->firmware)
         reason = "--firmware with native nodes, expected --nodes core or qemu";
     else if (!mesh->reliable && native && experiment->window > experiment->pool)

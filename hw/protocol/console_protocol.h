@@ -55,6 +55,12 @@ enum {
     X(7, "a word wider than the fabric's") \
     X(8, "window full")
 
+/* What the firmware of a site does for other sites: bits of the word behind its build id */
+enum {
+    PR_SERVES_GROUPS = 1,
+    PR_SERVES_RELAYS = 2,
+};
+
 /* Bits of LISTEN. Outcomes are the events FAILED and SETTLED: all that the sender of a packet needs */
 enum {
     PR_CONSOLE_LISTEN_DELIVERED = 1,

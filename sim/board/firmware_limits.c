@@ -96,3 +96,9 @@ int firmware_limits_check(const struct firmware_image *image, const char *path, 
         return refuse(path, room, "bytes of RAM", mesh->ram_bytes, "RAM_BYTES", error, error_size);
     return 0;
 }
+
+bool firmware_relays(const struct firmware_image *image)
+{
+    uint32_t relays;
+    return limit(image, "pr_image_relays", &relays);
+}

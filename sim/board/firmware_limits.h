@@ -12,4 +12,7 @@
 int firmware_limits_check(const struct firmware_image *image, const char *path, const struct mesh_config *mesh,
                           char *error, size_t error_size);
 
+/* True if the operator of the image sends packets by relays on (rule O10). */
+bool firmware_relays(const struct firmware_image *image);
+
 #endif

@@ -121,8 +121,9 @@ struct engine {
     uint64_t next_fault;          /* clock in which one begins or ends; UINT64_MAX: never */
     bool reset_requested;         /* and it is a reset that was asked for here: engine_request_reset */
     unsigned pool, window;        /* of native operators */
-    bool repeated_unicasts, relays; /* of native operators */
-    uint64_t *words;                /* what simulation_words returns: [site * links + link] */
+    bool repeated_unicasts;       /* of native operators */
+    uint32_t *relaying;           /* set of sites that are relays, where native operators use them; else NULL */
+    uint64_t *words;              /* what simulation_words returns: [site * links + link] */
     void *trace;
     struct mesh_capture *capture; /* NULL: none */
     struct qemu_scheduler scheduler;

@@ -14,6 +14,7 @@
 #include "engine/site_functions.h"
 #include "engine/verilated_model.h"
 #include "mesh/mesh_routes.h"
+#include "operator/site_set.h"
 #include "support/install_paths.h"
 
 enum { PATH_SIZE = 4096 };
@@ -188,6 +189,16 @@ static int set_up_sites(struct engine *engine, const struct simulation_options *
     return 0;
 }
 
+/* The set of sites that are relays. False: no memory. */
+static bool note_relays(struct engine *engine, const struct simulation_options *options)
+{
+    engine->relaying = calloc(PR_OPERATOR_SET_WORDS(engine->site_count), sizeof *engine->relaying);
+    for (unsigned i = 0; engine->relaying && i < engine->site_count; i++)
+        if ((options->nodes ? options->nodes[i] : options->kind) == SITE_NATIVE || options->image_relays)
+            pr_site_set_add(engine->relaying, i);
+    return engine->relaying != NULL;
+}
+
 static struct engine *allocate(const struct simulation_options *options)
 {
     const struct mesh_config *mesh = options->mesh;
@@ -202,7 +213,6 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->pool = options->pool ? options->pool : SIMULATION_DEFAULT_POOL;
     engine->window = options->window ? options->window : SIMULATION_DEFAULT_WINDOW;
     engine->repeated_unicasts = options->repeated_unicasts;
-    engine->relays = options->relays;
     engine->sleepless = options->sleepless || engine_never_rests(engine);
     engine->next_wake = engine->next_fault = UINT64_MAX;
     engine->active_words = (engine->site_count + 63) / 64;
@@ -211,7 +221,8 @@ static struct engine *allocate(const struct simulation_options *options)
     engine->active = calloc(engine->active_words + 1, sizeof *engine->active);
     engine->next = calloc(engine->active_words + 1, sizeof *engine->next);
     engine->words = calloc((size_t)engine->site_count * engine->links, sizeof *engine->words);
-    if (engine->sites && engine->operators && engine->active && engine->next && engine->words)
+    if (engine->sites && engine->operators && engine->active && engine->next && engine->words &&
+        (!options->relays || note_relays(engine, options)))
         return engine;
     engine_tear_down(engine);
     return NULL;
@@ -296,5 +307,6 @@ void engine_tear_down(struct engine *engine)
     free(engine->active);
     free(engine->next);
     free(engine->words);
+    free(engine->relaying);
     free(engine);
 }

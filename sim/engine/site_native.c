@@ -77,8 +77,8 @@ static int start(struct engine *engine, struct site *site)
     native->interface.op = &native->node.op;
     int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
                               &native->size);
-    if (result == 0 && engine->relays)
-        pr_operator_use_relays(&native->node.op);
+    if (result == 0 && engine->relaying)
+        pr_operator_use_relays(&native->node.op, engine->relaying);
     if (result == 0)
         native->groups = native_groups_start(native->groups_memory, &native->node.op, (unsigned)mesh->max_packet);
     return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;

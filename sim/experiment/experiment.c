@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "board/firmware_limits.h"
 #include "experiment/experiment_faults.h"
 #include "experiment/experiment_groups.h"
 #include "experiment/load_verdict.h"
@@ -16,6 +17,7 @@
 #include "network_interface/ni_model.h"
 #include "protocol.h"
 #include "ranks/ranks.h"
+#include "support/install_paths.h"
 #include "support/run_memory.h"
 
 enum {
@@ -82,6 +84,21 @@ static const char *image(const char *named, const char *ending, char out[IMAGE_P
     return out;
 }
 
+/* Whether sites that run an image are relays. An image that cannot be read is reported by the simulation. */
+static bool image_relays(const struct mesh_config *mesh, const char *elf)
+{
+    char path[IMAGE_PATH_SIZE], error[IMAGE_PATH_SIZE];
+    struct firmware_image firmware;
+    bool relays;
+    if (install_paths_image(elf, "firmware/node.elf", "build/firmware/node.elf", path, sizeof path, error,
+                            sizeof error) != 0 ||
+        firmware_image_read(&firmware, path, mesh->ram_bytes, error, sizeof error) != 0)
+        return false;
+    relays = firmware_relays(&firmware);
+    firmware_image_free(&firmware);
+    return relays;
+}
+
 /* Sites and members of groups. False: no memory. */
 static bool prepare_sources(struct experiment *experiment)
 {
@@ -103,28 +120,31 @@ static bool set_up(struct experiment *experiment)
     char hex[IMAGE_PATH_SIZE], elf[IMAGE_PATH_SIZE];
     struct experiment_result *result = experiment->result;
     size_t sites = (size_t)experiment->mesh->sites;
-    struct simulation_options simulation = {.engine = options->engine,
-                                            .model = options->model,
-                                            .mesh = experiment->mesh,
-                                            .pool = options->pool,
-                                            .window = options->window,
-                                            .seed = options->traffic.seed,
-                                            .stall = options->stall,
-                                            .clocks = options->clocks,
-                                            .repeated_unicasts = options->repeated_unicasts,
-                                            .relays = options->relays,
-                                            .groups = options->traffic.groups > 0,
-                                            .console_free = true,
-                                            .faults = options->faults,
-                                            .fault_count = options->fault_count,
-                                            .waves = options->waves,
-                                            .capture = options->capture,
-                                            .testbed = options->testbed,
-                                            .firmware_hex = image(options->firmware, ".hex", hex),
-                                            .firmware_elf = image(options->firmware, ".elf", elf),
-                                            .nodes = options->nodes,
-                                            .quantum = options->quantum,
-                                            .stop = options->stop};
+    struct simulation_options simulation = {
+        .engine = options->engine,
+        .model = options->model,
+        .mesh = experiment->mesh,
+        .pool = options->pool,
+        .window = options->window,
+        .seed = options->traffic.seed,
+        .stall = options->stall,
+        .clocks = options->clocks,
+        .repeated_unicasts = options->repeated_unicasts,
+        .relays = options->relays,
+        .image_relays = options->relays && options->nodes &&
+                        image_relays(experiment->mesh, image(options->firmware, ".elf", elf)),
+        .groups = options->traffic.groups > 0,
+        .console_free = true,
+        .faults = options->faults,
+        .fault_count = options->fault_count,
+        .waves = options->waves,
+        .capture = options->capture,
+        .testbed = options->testbed,
+        .firmware_hex = image(options->firmware, ".hex", hex),
+        .firmware_elf = image(options->firmware, ".elf", elf),
+        .nodes = options->nodes,
+        .quantum = options->quantum,
+        .stop = options->stop};
     experiment->traffic = traffic_create(experiment->mesh, &options->traffic, result->diagnosis,
                                          sizeof result->diagnosis);
     if (!experiment->traffic)

@@ -67,7 +67,8 @@ struct simulation_options {
     unsigned stall;                 /* native: percent of its polls that an operator misses, 0 to 99 */
     struct operator_clocks clocks;  /* native: that an operator takes */
     bool repeated_unicasts;         /* native: operators take the fabric for one without multicast */
-    bool relays;                    /* native, on all sites: multicasts may travel by relays */
+    bool relays;                    /* native: multicasts travel by relays, whose targets all know them */
+    bool image_relays;              /* cores, QEMU: the image knows them */
     bool groups;                    /* native: operators have groups (firmware/multicast) though console_free is set */
     bool console_free;              /* native: nobody uses the consoles: a simulator may leave them out */
     const char *waves;              /* FST file to write, or NULL */

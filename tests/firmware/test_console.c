@@ -197,17 +197,21 @@ static void identify_build_id(void)
     }
 }
 
-/* And behind it, if the firmware takes orders of groups. */
-static void identify_groups(void)
+/* And behind it, what the firmware serves: relays of the reliable service, and groups if it takes their orders. */
+static void identify_serves(void)
 {
+    start_service(true);
+    COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, HERE, 0, PR_SITE_IDENTITY_SERVES, 1);
+    expect(0x89, 4, 5 + 4, PR_CONSOLE_OK);
+    CHECK_EQUAL(u32(5), PR_SERVES_RELAYS);
     for (unsigned groups = 0; groups < 2; groups++) {
         start();
-        node.op.common.here.groups = groups;
+        node.op.common.here.serves |= groups * PR_SERVES_GROUPS;
         for (unsigned site = HERE; site <= 9; site += 9 - HERE) {
-            COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, PR_SITE_IDENTITY_GROUPS, 1);
+            COMMAND(PR_CONSOLE_IDENTIFY_PART, 4, (uint8_t)site, 0, PR_SITE_IDENTITY_SERVES, 1);
             loop_back(site, site == HERE ? 0 : 2);
             expect(0x89, 4, 5 + 4, PR_CONSOLE_OK);
-            CHECK_EQUAL(u32(5), groups);
+            CHECK_EQUAL(u32(5), groups * PR_SERVES_GROUPS);
         }
     }
 }
@@ -777,7 +781,7 @@ int main(void)
     RUN(identify_another_site);
     RUN(identify_in_parts);
     RUN(identify_build_id);
-    RUN(identify_groups);
+    RUN(identify_serves);
     RUN(shortest_packets);
     RUN(ping);
     RUN(ping_notices_damaged_data);

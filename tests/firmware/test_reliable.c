@@ -382,6 +382,35 @@ static void a_packet_leaves_by_relays(void)
     CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
 }
 
+/* A packet goes by relays only if all its targets are. */
+static void a_target_that_is_no_relay(void)
+{
+    static const uint32_t all_but_7 = (1 << SITES) - 1 - (1 << 7);
+    for (unsigned with = 0; with < 2; with++) {
+        start_busy();
+        pr_operator_use_relays(&node.full.op, &all_but_7);
+        CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+        CHECK_EQUAL(with ? send_to(SITES_OF(4, 6, 7, 9, 13)) : send_to(SITES_OF(4, 6, 9, 13)), 0);
+        CHECK(leave());
+        CHECK(leave());
+        CHECK_EQUAL(out.words[out.target_words + PR_HEADER_HANDLER] & RELAY, with ? 0 : RELAY);
+    }
+}
+
+/* In a hypercube relays take packets of many words, all targets together. */
+static void relays_of_a_hypercube(void)
+{
+    start_busy();
+    node.identity.topology = PR_TOPOLOGY_HYPERCUBE;
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(4, 6, 9, 13)), 0);
+    CHECK_EQUAL(send_to(SITES_OF(1, 2, 3, 4, 6, 7, 8, 9, 13)), 0);
+    while (leave() && out.header.sequence < 3)
+        CHECK_EQUAL(out.words[out.target_words + PR_HEADER_HANDLER] & RELAY, 0);
+    CHECK_EQUAL(out.header.sequence, 3);
+    CHECK_EQUAL(out.words[out.target_words + PR_HEADER_HANDLER] & RELAY, RELAY);
+}
+
 /* What a subtree has not acknowledged goes to each of its sites alone, without a relay list or a mark. */
 static void the_second_try_is_none_by_relays(void)
 {
@@ -486,6 +515,20 @@ static void a_relay_answers_for_its_subtree(void)
         CHECK(is_idle());
         CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
     }
+}
+
+/* So many packets are awaited that this one is not: those behind this site acknowledge to the source. */
+static void a_relay_without_room(void)
+{
+    start();
+    for (unsigned k = 0; k <= PR_RELAYED_MAX; k++) {
+        relay_from(k, 2);
+        CHECK(leave());
+        check_relay(WORDS_OF(address(9), address(13)), k < PR_RELAYED_MAX ? HERE : 1);
+        CHECK(leave());
+        check_relay(WORDS_OF(address(4)), k < PR_RELAYED_MAX ? HERE : 1);
+    }
+    CHECK_EQUAL(deliveries, PR_RELAYED_MAX + 1);
 }
 
 /* Some child is missing for too long: the source gets what has come. */
@@ -1048,9 +1091,12 @@ int main(void)
     RUN(a_try_goes_in_groups);
     RUN(a_try_ends_with_its_last_missing_target);
     RUN(a_packet_leaves_by_relays);
+    RUN(a_target_that_is_no_relay);
+    RUN(relays_of_a_hypercube);
     RUN(the_second_try_is_none_by_relays);
     RUN(a_tree_follows_relays);
     RUN(a_relay_answers_for_its_subtree);
+    RUN(a_relay_without_room);
     RUN(a_relay_gives_its_children_up);
     RUN(a_leaf_answers_to_its_parent);
     RUN(a_relay_list_of_no_sites);

@@ -15,6 +15,7 @@ static struct pr_platform platform;
 static struct pr_operator op;
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
 PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
+PR_IMAGE_LIMIT(pr_image_relays, 1);
 
 static void greeted(void *context, const struct pr_delivery *delivery)
 {
