@@ -11,7 +11,6 @@ enum {
     HOP = 8, /* what a link costs; more than the toll for each link that it saves, or relays would be far away */
     TOLL_CENTRE = 10, /* what the middle of a grid costs as a relay, beside the links; its corners cost nothing */
     STAGE = 6,        /* what it costs that a site gets the packet later, for each site that has sent it on before */
-    NOBODY = 0xff
 };
 
 void pr_relays_undo(const struct pr_here *here, struct pr_packet *packet)
@@ -44,63 +43,93 @@ unsigned pr_relay_subtree(const struct pr_here *here, const struct pr_packet *pa
     return count;
 }
 
-/* A tree while it grows: of targets by their places, and of the source behind the last of them. */
+/* A target, or the source. */
+struct place {
+    uint32_t word;
+    uint16_t x, y;                          /* in what links cost */
+    uint16_t cost;                          /* of the cheapest way from a site of the tree, its parent */
+    uint8_t depth, size;                    /* size: of the subtree */
+    struct place *parent, *child, *sibling; /* the first child, and the next one of the parent's */
+};
+
+/* A tree while it grows. */
 struct growth {
     const struct pr_shape *shape;
-    unsigned count;
-    uint32_t words[PR_RELAY_TARGETS_MAX + 1];
-    uint16_t cost[PR_RELAY_TARGETS_MAX]; /* of the cheapest way from a site of the tree */
-    uint8_t parent[PR_RELAY_TARGETS_MAX];
-    uint8_t joined[PR_RELAY_TARGETS_MAX]; /* the places in the order in which they joined the tree, */
-    bool has_joined[PR_RELAY_TARGETS_MAX];
-    uint8_t depth[PR_RELAY_TARGETS_MAX + 1], size[PR_RELAY_TARGETS_MAX + 1]; /* of the subtree */
-    uint8_t child[PR_RELAY_TARGETS_MAX + 1], sibling[PR_RELAY_TARGETS_MAX];  /* the first, and the next */
+    unsigned count, most_tolls, size_x, size_y;
+    struct place places[PR_RELAY_TARGETS_MAX + 1];  /* the source behind the last target */
+    struct place *joined[PR_RELAY_TARGETS_MAX + 1]; /* in their order: the first ones; behind them those that wait */
 };
 
 static unsigned from_rim(unsigned place, unsigned size)
 {
-    return place < size - 1 - place ? place : size - 1 - place;
+    return place < size - HOP - place ? place : size - HOP - place;
 }
 
-static unsigned toll(const struct pr_shape *shape, uint32_t address)
+/* TOLL_CENTRE * (links from the rim) / (links from the rim to the middle), without a division. */
+static unsigned toll(const struct growth *growth, const struct place *place)
 {
-    unsigned width = pr_shape_coordinate_width(shape), x = address & ((1u << width) - 1), y = address >> width;
-    unsigned most = (shape->size_x - 1) / 2 + (shape->size_y - 1) / 2;
-    if (shape->topology != PR_TOPOLOGY_GRID || most == 0)
+    unsigned share = from_rim(place->x, growth->size_x) + from_rim(place->y, growth->size_y), tolls = 0;
+    if (growth->shape->topology != PR_TOPOLOGY_GRID || growth->most_tolls == 0)
         return 0;
-    return TOLL_CENTRE * (from_rim(x, shape->size_x) + from_rim(y, shape->size_y)) / most;
+    share *= TOLL_CENTRE;
+    for (unsigned one = growth->most_tolls; one <= share; one += growth->most_tolls)
+        tolls++;
+    return tolls;
 }
 
-/* The ways from a site that has joined the tree. */
-static void offer_ways(struct growth *growth, unsigned from)
+static unsigned between(unsigned one, unsigned other)
 {
-    unsigned fare = toll(growth->shape, growth->words[from]) + STAGE * growth->depth[from];
-    for (unsigned k = 0; k < growth->count; k++) {
-        unsigned cost;
-        if (growth->has_joined[k])
-            continue;
-        cost = HOP * pr_shape_distance(growth->shape, growth->words[from], growth->words[k]) + fare;
-        if (cost < growth->cost[k]) {
-            growth->cost[k] = (uint16_t)cost;
-            growth->parent[k] = (uint8_t)from;
+    return one > other ? one - other : other - one;
+}
+
+static unsigned around(unsigned one, unsigned other, unsigned size)
+{
+    unsigned way = between(one, other);
+    return way > size - way ? size - way : way;
+}
+
+/* As pr_shape_distance, in what links cost. */
+static inline unsigned distance(const struct growth *growth, const struct place *from, const struct place *to)
+{
+    if (growth->shape->topology == PR_TOPOLOGY_GRID)
+        return between(from->x, to->x) + between(from->y, to->y);
+    if (growth->shape->topology == PR_TOPOLOGY_TORUS)
+        return around(from->x, to->x, growth->size_x) + around(from->y, to->y, growth->size_y);
+    return HOP * pr_shape_distance(growth->shape, from->word, to->word);
+}
+
+/* `from` has joined the tree. Returns where the target that joins next is in `waiting`. */
+static struct place **offer_ways(const struct growth *growth, struct place *from, struct place **waiting,
+                                 struct place *const *end)
+{
+    unsigned fare = toll(growth, from) + STAGE * from->depth, least = UINT16_MAX;
+    struct place **next = waiting;
+    for (; waiting != end; waiting++) {
+        struct place *to = *waiting;
+        unsigned cost = distance(growth, from, to) + fare;
+        if (cost < to->cost) {
+            to->cost = (uint16_t)cost;
+            to->parent = from;
+        }
+        if (to->cost < least) {
+            least = to->cost;
+            next = waiting;
         }
     }
+    return next;
 }
 
 /* Prim's algorithm. The source, as its own target, sends to nobody as that. */
 static void grow(struct growth *growth)
 {
-    offer_ways(growth, growth->count);
-    for (unsigned turn = 0; turn < growth->count; turn++) {
-        unsigned next = NOBODY;
-        for (unsigned k = 0; k < growth->count; k++)
-            if (!growth->has_joined[k] && (next == NOBODY || growth->cost[k] < growth->cost[next]))
-                next = k;
-        growth->has_joined[next] = true;
-        growth->joined[turn] = (uint8_t)next;
-        growth->depth[next] = growth->depth[growth->parent[next]] + 1;
-        if (growth->words[next] != growth->words[growth->count])
-            offer_ways(growth, next);
+    struct place *source = &growth->places[growth->count], *from = source, **end = growth->joined + growth->count;
+    for (struct place **turn = growth->joined; turn != end; turn++) {
+        struct place **next = offer_ways(growth, from, turn, end), *joins = *next;
+        for (; next != turn; next--)
+            *next = next[-1];
+        *turn = joins;
+        joins->depth = joins->parent->depth + 1;
+        from = joins->word != source->word ? joins : source;
     }
 }
 
@@ -108,44 +137,58 @@ static void grow(struct growth *growth)
  * Whoever joined last has no children that are not listed yet. */
 static void list_children(struct growth *growth)
 {
-    for (unsigned k = 0; k <= growth->count; k++)
-        growth->child[k] = NOBODY;
     for (unsigned turn = growth->count; turn-- > 0;) {
-        unsigned place = growth->joined[turn], parent = growth->parent[place];
-        uint8_t *at = &growth->child[parent];
-        growth->size[place]++;
-        growth->size[parent] = (uint8_t)(growth->size[parent] + growth->size[place]);
-        while (*at != NOBODY && growth->size[*at] > growth->size[place])
-            at = &growth->sibling[*at];
-        growth->sibling[place] = *at;
-        *at = (uint8_t)place;
+        struct place *place = growth->joined[turn], *parent = place->parent, **at = &parent->child;
+        place->size++;
+        parent->size = (uint8_t)(parent->size + place->size);
+        while (*at && (*at)->size > place->size)
+            at = &(*at)->sibling;
+        place->sibling = *at;
+        *at = place;
     }
 }
 
-/* The place behind `place` in preorder; that of the source: none. */
-static unsigned next_in_preorder(const struct growth *growth, unsigned place)
+/* The place behind `place` in preorder; the source behind the last. */
+static const struct place *next_in_preorder(const struct place *place, const struct place *source)
 {
-    if (growth->child[place] != NOBODY)
-        return growth->child[place];
-    while (place != growth->count && growth->sibling[place] == NOBODY)
-        place = growth->parent[place];
-    return place != growth->count ? growth->sibling[place] : place;
+    if (place->child)
+        return place->child;
+    while (place != source && !place->sibling)
+        place = place->parent;
+    return place != source ? place->sibling : source;
+}
+
+static void put(struct growth *growth, struct place *place, uint32_t word, unsigned width)
+{
+    *place = (struct place){.word = word,
+                            .x = (uint16_t)((word & ((1u << width) - 1)) * HOP),
+                            .y = (uint16_t)((word >> width) * HOP),
+                            .cost = UINT16_MAX,
+                            .parent = &growth->places[growth->count]};
+    growth->joined[place - growth->places] = place;
 }
 
 void pr_relays_plan(const struct pr_here *here, struct pr_packet *packet)
 {
+    const struct pr_shape *shape = here->ways.shape;
     uint32_t *words = packet->words + packet->first_target;
-    struct growth growth = {.shape = here->ways.shape, .count = pr_packet_target_words(packet) - packet->first_target};
-    for (unsigned k = 0; k < growth.count; k++) {
-        growth.words[k] = words[k] & here->addresses.mask;
-        growth.cost[k] = UINT16_MAX;
-    }
-    growth.words[growth.count] = here->identity->address;
+    unsigned width = pr_shape_coordinate_width(shape);
+    struct growth growth;
+    const struct place *source, *place;
+    growth.shape = shape;
+    growth.count = pr_packet_target_words(packet) - packet->first_target;
+    growth.size_x = shape->size_x * HOP;
+    growth.size_y = shape->size_y * HOP;
+    growth.most_tolls = ((shape->size_x - 1) / 2 + (shape->size_y - 1) / 2) * HOP;
+    for (unsigned k = 0; k < growth.count; k++)
+        put(&growth, &growth.places[k], words[k] & here->addresses.mask, width);
+    put(&growth, &growth.places[growth.count], here->identity->address, width);
     packet->info[0] = 0;
     grow(&growth);
     list_children(&growth);
-    for (unsigned k = next_in_preorder(&growth, growth.count); k != growth.count; k = next_in_preorder(&growth, k))
-        *words++ = growth.words[k] | (growth.child[k] != NOBODY ? pr_relay_child_bit(here) : 0) |
-                   (growth.sibling[k] != NOBODY ? pr_relay_sibling_bit(here) : 0);
+    source = &growth.places[growth.count];
+    for (place = next_in_preorder(source, source); place != source; place = next_in_preorder(place, source))
+        *words++ = place->word | (place->child ? pr_relay_child_bit(here) : 0) |
+                   (place->sibling ? pr_relay_sibling_bit(here) : 0);
     packet->words[pr_packet_target_words(packet) + PR_HEADER_HANDLER] |= 1u << PR_HEADER_RELAY_BIT;
 }
