@@ -277,15 +277,19 @@ static void take_data(struct pr_operator *op, const struct arrival *arrival, uns
         tell_source(op, header->source, header->sequence, arrival->stamp_last, op->acknowledgements.delay + pace);
 }
 
-/* An acknowledgement for the subtree of the site that it comes from. */
-static void take_subtree(struct pr_operator *op, const struct pr_header *header)
+/* Acknowledgements for the subtree of the site that they come from. */
+static PR_NOT_INLINED void take_subtrees(struct pr_operator *op, const struct arrival *arrival)
 {
-    unsigned source = header->packet_source % PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX;
-    unsigned epoch = header->packet_source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX;
-    if (source != op->common.here.identity->site)
-        pr_relay_acknowledged(&op->subtrees, header);
-    else if (op->window.relays && epoch == (pr_own_epoch(&op->common.here) & PR_EPOCH_MASK))
-        op->window.relays->acknowledged(&op->window, header->source, header->sequence);
+    unsigned from = arrival->header.source, own_epoch = pr_own_epoch(&op->common.here) & PR_EPOCH_MASK;
+    const uint32_t *words = data_of(arrival->packet) + arrival->header.words;
+    const uint32_t *end = data_of(arrival->packet) + pr_packet_data_words(arrival->packet);
+    for (; words < end; words += PR_RELAY_ACKNOWLEDGEMENT_WORDS) {
+        unsigned source = words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
+        if (source % PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX != op->common.here.identity->site)
+            pr_relay_acknowledged(&op->subtrees, from, words);
+        else if (op->window.relays && source / PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX == own_epoch)
+            op->window.relays->acknowledged(&op->window, from, (uint16_t)words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE]);
+    }
 }
 
 /* A packet with this site as its source is a forgery, or a late copy, unless the window waits for its delivery here. */
@@ -307,7 +311,7 @@ static void take(struct pr_operator *op, const struct arrival *arrival, unsigned
     else if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
         pr_window_acknowledged(&op->window, header->source, &header->acknowledgement);
     else if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
-        take_subtree(op, header);
+        take_subtrees(op, arrival);
     else
         pr_control_received(&op->window, header);
 }

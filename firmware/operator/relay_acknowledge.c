@@ -14,7 +14,8 @@
 
 enum {
     AWAIT_CLOCKS = 4096, /* longer than most round trips of subtrees. The source has a time-out of its own */
-    SITE_MASK = PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX - 1
+    SITE_MASK = PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX - 1,
+    ANYBODY = UINT16_MAX + 1
 };
 
 static uint16_t source_and_epoch(unsigned source, unsigned epoch)
@@ -22,13 +23,30 @@ static uint16_t source_and_epoch(unsigned source, unsigned epoch)
     return (uint16_t)(source | (epoch & PR_EPOCH_MASK) * PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX);
 }
 
-static void send(struct pr_common *common, unsigned to, unsigned from, uint16_t packet_source, uint16_t sequence)
+/* The packet of acknowledgements that `from` sends to `to`, of which there is none yet. */
+static struct pr_packet *begin(struct pr_common *common, unsigned to, unsigned from)
 {
-    struct pr_header header = {.kind = PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT,
-                               .source = from,
-                               .sequence = sequence,
-                               .packet_source = packet_source};
-    pr_header_send(common, to, &header);
+    struct pr_packet *packet = pr_pool_take_small(&common->pool);
+    packet->words[0] = pr_site_identity_address(common->here.identity, to);
+    packet->words[1] = from | pr_header_kind_bits(common->here.header_kind_bit);
+    packet->info[0] = 0;
+    packet->kind = 0;
+    pr_packet_set_counts(packet, 1, 1);
+    return packet;
+}
+
+static void append(struct pr_packet *packet, uint16_t source, uint16_t sequence)
+{
+    unsigned data_words = pr_packet_data_words(packet);
+    uint32_t *words = packet->words + 1 + data_words;
+    words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE] = source;
+    words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE] = sequence;
+    pr_packet_set_counts(packet, 1, data_words + PR_RELAY_ACKNOWLEDGEMENT_WORDS);
+}
+
+static void send(struct pr_common *common, struct pr_packet *packet)
+{
+    pr_pool_queue(&common->pool, packet);
     pr_count(&common->events, PR_COUNTER_ACKNOWLEDGEMENTS);
 }
 
@@ -45,16 +63,18 @@ static struct pr_relayed *take(struct pr_relay_acknowledgements *acknowledgement
     return relayed;
 }
 
-/* An acknowledgement leaves at once, or as soon as there is a small buffer. False: there is no room. */
+/* Without a table it leaves now, if there is a small buffer. False: there is no room. */
 static bool put(struct pr_relay_acknowledgements *acknowledgements, unsigned to, unsigned from, uint16_t source,
                 uint16_t sequence)
 {
-    struct pr_relayed *relayed;
-    if (acknowledgements->common->pool.small > 0) {
-        send(acknowledgements->common, to, from, source, sequence);
+    struct pr_common *common = acknowledgements->common;
+    struct pr_relayed *relayed = take(acknowledgements, source, sequence);
+    if (!PR_RELAY_MERGES && common->pool.small > 0) {
+        struct pr_packet *packet = begin(common, to, from);
+        append(packet, source, sequence);
+        send(common, packet);
         return true;
     }
-    relayed = take(acknowledgements, source, sequence);
     if (!relayed)
         return false;
     relayed->to = (uint16_t)to;
@@ -161,12 +181,14 @@ bool pr_relay_acknowledge(struct pr_relay_acknowledgements *acknowledgements, co
                source_and_epoch(header->source, header->epoch), header->sequence);
 }
 
-void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header)
+void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, unsigned from, const uint32_t *words)
 {
-    unsigned source = header->packet_source & SITE_MASK;
-    if (PR_RELAY_MERGES && !settle(acknowledgements, header->source, header->packet_source, header->sequence) &&
+    uint16_t packet_source = (uint16_t)words[PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
+    uint16_t sequence = (uint16_t)words[PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE];
+    unsigned source = packet_source & SITE_MASK;
+    if (PR_RELAY_MERGES && !settle(acknowledgements, from, packet_source, sequence) &&
         source < acknowledgements->common->here.sites)
-        put(acknowledgements, source, header->source, header->packet_source, header->sequence);
+        put(acknowledgements, source, from, packet_source, sequence);
 }
 
 /* ---- time ---- */
@@ -220,20 +242,41 @@ void pr_relay_forget(struct pr_relay_acknowledgements *acknowledgements)
     acknowledgements->awaited = acknowledgements->waiting = 0;
 }
 
+/* The next acknowledgement in turn that `from` sends to `to`, or anybody to anybody, is no longer pending; or NULL. */
+static const struct pr_relayed *next(struct pr_relay_acknowledgements *acknowledgements, unsigned *to, unsigned *from)
+{
+    for (unsigned left = PR_RELAYED_MAX; left > 0 && acknowledgements->waiting > 0; left--) {
+        struct pr_relayed *relayed = &acknowledgements->relayed[acknowledgements->turn];
+        unsigned k = 0;
+        while (relayed->pending >> k > 1 && !(relayed->pending >> k & 1))
+            k++;
+        if (relayed->pending != 0 && (*to == ANYBODY || (relayed->to == *to && relayed->sites[k] == *from))) {
+            *to = relayed->to;
+            *from = relayed->sites[k];
+            relayed->pending &= (uint16_t)(relayed->pending - 1);
+            acknowledgements->waiting -= relayed->pending == 0;
+            return relayed;
+        }
+        acknowledgements->turn = (acknowledgements->turn + 1) % PR_RELAYED_MAX;
+    }
+    return NULL;
+}
+
 void pr_relay_acknowledgements_send(struct pr_relay_acknowledgements *acknowledgements)
 {
-    struct pr_relayed *relayed;
-    unsigned k = 0;
-    if (!PR_RELAY_MERGES || acknowledgements->waiting == 0 || acknowledgements->common->pool.small == 0)
+    struct pr_common *common = acknowledgements->common;
+    unsigned to = ANYBODY, from = ANYBODY;
+    const struct pr_relayed *relayed;
+    struct pr_packet *packet;
+    if (!PR_RELAY_MERGES || acknowledgements->waiting == 0 || common->pool.small == 0)
         return;
-    while (acknowledgements->relayed[acknowledgements->turn].pending == 0)
-        acknowledgements->turn = (acknowledgements->turn + 1) % PR_RELAYED_MAX;
-    relayed = &acknowledgements->relayed[acknowledgements->turn];
-    while (!(relayed->pending >> k & 1))
-        k++;
-    relayed->pending &= (uint16_t)(relayed->pending - 1);
-    acknowledgements->waiting -= relayed->pending == 0;
-    send(acknowledgements->common, relayed->to, relayed->sites[k], relayed->source, relayed->sequence);
+    relayed = next(acknowledgements, &to, &from);
+    packet = begin(common, to, from);
+    for (unsigned k = 0; relayed && k < PR_RELAY_ACKNOWLEDGEMENT_MOST; k++) {
+        append(packet, relayed->source, relayed->sequence);
+        relayed = k + 1 < PR_RELAY_ACKNOWLEDGEMENT_MOST ? next(acknowledgements, &to, &from) : NULL;
+    }
+    send(common, packet);
 }
 
 bool pr_relay_next(const struct pr_relay_acknowledgements *acknowledgements, uint32_t *clock)

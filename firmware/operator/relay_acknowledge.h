@@ -62,7 +62,7 @@ bool pr_relay_delivered(struct pr_relay_acknowledgements *acknowledgements, cons
 bool pr_relay_acknowledge(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header);
 
 /* An acknowledgement of another site's packet has come. */
-void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, const struct pr_header *header);
+void pr_relay_acknowledged(struct pr_relay_acknowledgements *acknowledgements, unsigned from, const uint32_t *words);
 
 /* Once a poll: gives up what has been awaited for too long. True if there was any. */
 bool pr_relay_time_outs(struct pr_relay_acknowledgements *acknowledgements, uint32_t clock);
@@ -70,7 +70,7 @@ bool pr_relay_time_outs(struct pr_relay_acknowledgements *acknowledgements, uint
 /* All is given up: this site has stood for so long that sequence numbers may name other packets. */
 void pr_relay_forget(struct pr_relay_acknowledgements *acknowledgements);
 
-/* Queues the packet of one acknowledgement that found no small buffer before, if there is any. */
+/* Queues a packet of acknowledgements that wait to leave, if there are any. */
 void pr_relay_acknowledgements_send(struct pr_relay_acknowledgements *acknowledgements);
 
 /* *clock: the next time-out. False: there is none. */

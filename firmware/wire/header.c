@@ -102,7 +102,7 @@ enum pr_header_kind pr_header_kind(const uint32_t *data, unsigned words, uint32_
                    : PR_HEADER_KIND_DATA;
     }
     if (kinds != kind_bit)
-        return kinds & kind_bit && words == SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS
+        return kinds & kind_bit && words % PR_RELAY_ACKNOWLEDGEMENT_WORDS == SOURCE_WORDS
                    ? PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT
                    : PR_HEADER_KIND_BAD;
     if (words == SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS)
@@ -121,9 +121,7 @@ void pr_header_read(struct pr_header *header, enum pr_header_kind kind, const ui
     } else if (kind == PR_HEADER_KIND_CONTROL) {
         read_control(header, data + SOURCE_WORDS);
     } else if (kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT) {
-        header->packet_source = (uint16_t)data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SOURCE];
-        header->sequence = (uint16_t)data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE];
-        header->words = SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS;
+        header->words = SOURCE_WORDS;
     } else {
         decode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;
@@ -170,11 +168,6 @@ void pr_header_encode(struct pr_header *header, uint32_t *data, uint32_t kind_bi
     data[PR_HEADER_SOURCE] |= kind_bit;
     if (header->kind == PR_HEADER_KIND_CONTROL) {
         encode_control(header, data + SOURCE_WORDS);
-    } else if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT) {
-        data[PR_HEADER_SOURCE] |= pr_header_kind_bits(kind_bit);
-        data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SOURCE] = header->packet_source;
-        data[SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE] = header->sequence;
-        header->words = SOURCE_WORDS + PR_RELAY_ACKNOWLEDGEMENT_WORDS;
     } else {
         encode_acknowledgement(&header->acknowledgement, data + SOURCE_WORDS);
         header->words = SOURCE_WORDS + PR_ACKNOWLEDGEMENT_WORDS;

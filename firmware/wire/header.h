@@ -57,7 +57,7 @@ struct pr_header {
     uint32_t source;
     uint8_t words;     /* of the packet's data that the header takes; the rest is the evaluator's */
     uint16_t epoch;    /* data (5 bits) and control: of the source */
-    uint16_t sequence; /* data, relay acknowledgement */
+    uint16_t sequence; /* data */
     uint8_t handler;   /* data */
     bool aborted;      /* data: a multicast that was aborted before */
     bool carries;      /* data: an acknowledgement */
@@ -66,8 +66,7 @@ struct pr_header {
     uint8_t control; /* control: CONTROL_TYPE_* */
     union {
         uint16_t peer_epoch;
-        uint16_t parent;        /* of data for relays */
-        uint16_t packet_source; /* relay acknowledgement: with the epoch */
+        uint16_t parent; /* of data for relays */
     };
     uint32_t base;
 };

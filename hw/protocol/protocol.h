@@ -206,11 +206,12 @@ enum {
     PR_ACKNOWLEDGEMENT_EPOCH_SHIFT = 11,
 };
 
-/* Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one */
+/* Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one, for each packet */
 enum {
     PR_RELAY_ACKNOWLEDGEMENT_SOURCE = 0,
     PR_RELAY_ACKNOWLEDGEMENT_SEQUENCE = 1,
     PR_RELAY_ACKNOWLEDGEMENT_WORDS = 2,
+    PR_RELAY_ACKNOWLEDGEMENT_MOST = 2,
     PR_RELAY_ACKNOWLEDGEMENT_BIT_16 = 14,
     PR_RELAY_ACKNOWLEDGEMENT_BIT_32 = 30,
     PR_RELAY_ACKNOWLEDGEMENT_SITES_MAX = 0x800,

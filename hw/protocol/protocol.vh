@@ -155,10 +155,11 @@
 `define POSTROAD_ACKNOWLEDGEMENT_WORDS 4'd2
 `define POSTROAD_ACKNOWLEDGEMENT_EPOCH_SHIFT 4'd11
 
-// Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one
+// Acknowledgement of a subtree (O11): behind a source word with the kind bit and a second one, for each packet
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_SOURCE 12'd0
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_SEQUENCE 12'd1
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_WORDS 12'd2
+`define POSTROAD_RELAY_ACKNOWLEDGEMENT_MOST 12'd2
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_BIT_16 12'd14
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_BIT_32 12'd30
 `define POSTROAD_RELAY_ACKNOWLEDGEMENT_SITES_MAX 12'd2048

@@ -62,7 +62,7 @@ static unsigned length_of(const struct pr_header *header)
     if (header->kind == PR_HEADER_KIND_ACKNOWLEDGEMENT)
         return 1 + PR_ACKNOWLEDGEMENT_WORDS;
     if (header->kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT)
-        return 1 + PR_RELAY_ACKNOWLEDGEMENT_WORDS;
+        return 1;
     if (header->has_parent)
         return PR_HEADER_WORDS + PR_HEADER_PARENT_WORDS;
     return header->carries ? PR_HEADER_WORDS + PR_ACKNOWLEDGEMENT_WORDS : PR_HEADER_WORDS;
@@ -315,7 +315,8 @@ static void fuzz(void)
         CHECK(header.acknowledgement.bitmap <= BITMAP_MAX);
         CHECK((header.epoch <= PR_EPOCH_MASK || kind == PR_HEADER_KIND_CONTROL) &&
               header.acknowledgement.epoch <= PR_EPOCH_MASK);
-        if (kind == PR_HEADER_KIND_DATA && data[2] >> PR_HEADER_RELAY_BIT & 1) /* relays write theirs themselves */
+        if (kind == PR_HEADER_KIND_RELAY_ACKNOWLEDGEMENT ||
+            (kind == PR_HEADER_KIND_DATA && data[2] >> PR_HEADER_RELAY_BIT & 1)) /* relays write theirs themselves */
             continue;
         pr_header_encode(&header, again, kind_bits[width]);
         CHECK(memcmp(again, data, header.words * sizeof *data) == 0);
