@@ -9,8 +9,8 @@ WINDOW       ?= 8
 SITES_MAX    ?= 64
 # Budgets in bytes: the link of an image that exceeds them fails. The rest of RAM_BYTES is free for an application.
 RAM_BYTES    ?= 65536
-TEXT_BUDGET  ?= 39552
-RAM_BUDGET   ?= 23680
+TEXT_BUDGET  ?= 39584
+RAM_BUDGET   ?= 23648
 STACK_BYTES  ?= 2048
 # What an application outside of this tree has more for text. Behind it, it gets all RAM up to that of the boot program.
 APPLICATION_TEXT = 1344

@@ -41,7 +41,7 @@ struct survey {
     unsigned own, others, outside; /* this site's, others to serve, no site's */
     uint32_t *other;               /* the last one of the others */
     bool plain;                    /* none has target_info */
-    bool relays;                   /* the others are behind this site in the tree of a packet (O10) */
+    bool listed, relays; /* no target_info, but a relay list; the others are behind this site in its tree (O10) */
 };
 
 /* A packet as it arrived. By the time of its delivery it may be leaving again, with other stamps and its targets in
@@ -161,7 +161,7 @@ static PR_NOT_INLINED void survey_relay_list(const struct pr_operator *op, const
 {
     if (!op->common.here.reliable || !pr_is_for_relays(packet))
         return;
-    survey->plain = true;
+    survey->listed = true;
     survey->relays = pr_relay_list_is_sound(&op->common.here, packet);
     survey->others = survey->relays ? pr_packet_target_words(packet) - 1 : 0;
     survey->outside = !survey->relays;
@@ -211,7 +211,7 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
         .stamp_first = arrival->stamp_first,
         .stamp_last = arrival->stamp_last,
     };
-    if (!arrival->targets.plain)
+    if (!arrival->targets.plain && !arrival->targets.listed)
         find_own_info(op, packet, &delivery);
     pr_count(&op->common.events, PR_COUNTER_DELIVERED);
     report(op, PR_OPERATOR_EVENT_DELIVERED, header, remaining, &delivery);
@@ -383,15 +383,16 @@ static inline enum pr_operator_event_kind send_on(struct pr_operator *op, struct
                                                   const struct survey *targets, bool is_multicast, uint32_t required)
 {
     enum pr_operator_event_kind kind = is_multicast ? PR_OPERATOR_EVENT_RESENT : PR_OPERATOR_EVENT_FORWARDED;
-    if (PR_UNLIKELY(targets->relays)) {
+    if (PR_LIKELY(targets->others == 1) && PR_LIKELY(targets->plain)) {
+        choose_one(op, packet, targets->other);
+    } else if (targets->relays) {
         packet->kind = 0;
         pr_relay_await(&op->subtrees, packet);
         pr_group_relay(&op->common.here, packet);
-    } else if (PR_LIKELY(targets->others == 1) && PR_LIKELY(targets->plain))
-        choose_one(op, packet, targets->other);
-    else if (choose_groups(op, packet, is_multicast && targets->others > 1,
-                           targets->own + targets->outside > 0 || required != 0, required))
+    } else if (choose_groups(op, packet, is_multicast && targets->others > 1,
+                             targets->own + targets->outside > 0 || required != 0, required)) {
         kind = PR_OPERATOR_EVENT_FALLBACK;
+    }
     if (PR_UNLIKELY(!pr_transmit_at_once(op, packet)))
         send_later(op, packet);
     return kind;
