@@ -38,7 +38,7 @@ struct arguments {
     uint64_t seed, runs, first, replay;
     unsigned jobs;
     int service, mesh; /* -1: all */
-    bool stop, replays;
+    bool stop, replays, relays;
     const struct simulation_engine *engine;
     const char *model;
     const struct discipline *fabric;
@@ -111,6 +111,7 @@ static bool draw(const struct arguments *arguments, uint64_t run, struct deadloc
     if (deadlock_draw(drawn, arguments->engine, arguments->fabric, arguments->seed, run, mesh_of(arguments, run),
                       service_of(arguments, run), error, sizeof error)) {
         drawn->model = arguments->model;
+        drawn->relays = arguments->relays && drawn->mesh.reliable;
         return true;
     }
     fprintf(stderr, "deadlock_search: run %" PRIu64 ": %s\n%s", run, error, drawn->text);
@@ -424,6 +425,9 @@ static bool take_option(struct arguments *arguments, const char *option, int let
     case 'w':
         arguments->waves = value;
         break;
+    case 'y':
+        arguments->relays = true;
+        break;
     default:
         arguments->stop = true;
         break;
@@ -433,10 +437,12 @@ static bool take_option(struct arguments *arguments, const char *option, int let
 
 static const char usage[] =
     "usage: deadlock_search [--engine NAME] [--model TEXT] [--fabric NAME] [--seed N] [--runs N] [--first N] [--jobs N]\n"
-    "                       [--reliable 0|1] [--mesh NAME] [--stop] [--table FILE]\n"
-    "       deadlock_search [--engine NAME] [--model TEXT] [--fabric NAME] [--seed N] --replay N [--dot FILE] [--waves FILE]\n"
+    "                       [--reliable 0|1] [--relays] [--mesh NAME] [--stop] [--table FILE]\n"
+    "       deadlock_search [--engine NAME] [--model TEXT] [--fabric NAME] [--seed N] [--relays] --replay N [--dot FILE]\n"
+    "                       [--waves FILE]\n"
     "  --runs      how many (1000), from number --first (0) on; --jobs: processes (2)\n"
     "  --reliable  only this service; --mesh: only this mesh (\"grid 2x2\"): of the runs whose turn it is\n"
+    "  --relays    with the reliable service packets to several sites go by relays, where the pool has 8 buffers\n"
     "  --engine    the simulator: rtl, or functional, which has no pictures and no waves\n"
     "  --model     settings of the functional simulator, as of postroad sim\n"
     "  --fabric    the discipline (cutthrough), of those whose links carry words\n"
@@ -449,14 +455,23 @@ static const char usage[] =
 static int parse(struct arguments *arguments, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"seed", required_argument, NULL, 's'},   {"runs", required_argument, NULL, 'n'},
-        {"first", required_argument, NULL, 'f'},  {"jobs", required_argument, NULL, 'j'},
-        {"mesh", required_argument, NULL, 'm'},   {"reliable", required_argument, NULL, 'r'},
-        {"fabric", required_argument, NULL, 'b'}, {"stop", no_argument, NULL, 'x'},
-        {"table", required_argument, NULL, 't'},  {"dot", required_argument, NULL, 'd'},
-        {"replay", required_argument, NULL, 'p'}, {"waves", required_argument, NULL, 'w'},
-        {"engine", required_argument, NULL, 'e'}, {"model", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},         {0},
+        {"seed", required_argument, NULL, 's'},
+        {"runs", required_argument, NULL, 'n'},
+        {"first", required_argument, NULL, 'f'},
+        {"jobs", required_argument, NULL, 'j'},
+        {"mesh", required_argument, NULL, 'm'},
+        {"reliable", required_argument, NULL, 'r'},
+        {"fabric", required_argument, NULL, 'b'},
+        {"stop", no_argument, NULL, 'x'},
+        {"table", required_argument, NULL, 't'},
+        {"dot", required_argument, NULL, 'd'},
+        {"replay", required_argument, NULL, 'p'},
+        {"waves", required_argument, NULL, 'w'},
+        {"engine", required_argument, NULL, 'e'},
+        {"model", required_argument, NULL, 'o'},
+        {"relays", no_argument, NULL, 'y'},
+        {"help", no_argument, NULL, 'h'},
+        {0},
     };
     int letter, place;
     while ((letter = getopt_long(argc, argv, "", options, &place)) != -1) {

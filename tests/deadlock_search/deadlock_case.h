@@ -26,7 +26,8 @@ struct case_packet {
 
 struct deadlock_case {
     const struct simulation_engine *engine;
-    const char *model; /* as in simulation_options */
+    const char *model; /* as in simulation_options, */
+    bool relays;       /* and this one */
     struct mesh_config mesh;
     char text[CASE_TEXT]; /* the same as a .mesh file */
     uint64_t seed;

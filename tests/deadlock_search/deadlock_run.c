@@ -209,6 +209,7 @@ static bool set_up(struct runner *runner)
     const struct deadlock_case *drawn = runner->drawn;
     struct simulation_options options = {.engine = drawn->engine->name,
                                          .model = drawn->model,
+                                         .relays = drawn->relays,
                                          .mesh = &drawn->mesh,
                                          .pool = drawn->pool,
                                          .window = drawn->window,
