@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# What a source takes for acknowledged by relays has been delivered, in every state that spin reaches of relays.pml; and spin finds
-# the mistakes that the model names.
+# What a source takes for acknowledged by relays has been delivered, in every state that spin reaches of relays.pml; and spin
+# finds the mistakes that the model names.
 # needs only: nothing
 # reads: tests/formal
 set -uo pipefail

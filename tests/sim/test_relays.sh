@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # needs: firmware
-# Packets of a native site go by relays (O10) whose operators run node.elf: under QEMU, with LONG=1 on verilated cores too. Only the
-# site in the middle sends any, so whatever is counted as relayed was sent on by an image.
+# Packets of a native site go by relays (O10) whose operators run node.elf: under QEMU, with LONG=1 on verilated cores too. Only
+# the site in the middle sends any, so whatever is counted as relayed was sent on by an image.
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
