@@ -4,6 +4,8 @@
  */
 #include "cli/exit_code.h"
 
+#include <stddef.h>
+
 #include "experiment/experiment.h"
 #include "libpostroad/client.h"
 #include "wire/console_messages.h"
@@ -49,4 +51,15 @@ int exit_code_of_experiment(int end)
         [END_LOCKED_UP] = EXIT_LOCKED_UP, [END_HUNG] = EXIT_TIMEOUT,    [END_INTERRUPTED] = EXIT_INTERRUPTED,
         [END_FAILED] = EXIT_USAGE};
     return codes[end];
+}
+
+int exit_code_worst(int one, int other)
+{
+    static const int order[] = {EXIT_OK,      EXIT_PARTIAL,  EXIT_LOCKED_UP, EXIT_TRANSPORT,
+                                EXIT_TIMEOUT, EXIT_MISMATCH, EXIT_USAGE,     EXIT_INTERRUPTED};
+    int worst = EXIT_OK;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (order[i] == one || order[i] == other)
+            worst = order[i];
+    return worst;
 }

@@ -31,4 +31,7 @@ int exit_code_of_client(int status);
 int exit_code_of_answer(int status);
 int exit_code_of_experiment(int end);
 
+/* Of two runs: that of the one which ended worse. */
+int exit_code_worst(int one, int other);
+
 #endif

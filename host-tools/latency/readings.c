@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workload/sample.h"
+
 /* On each side of an interval. Intervals are made for 99.7 %, so that 99 % remains where readings depend on each other
  * a little. */
 static const double tail = 0.0015;
-static const double normal_quantile = 2.9677379253418;
 
 static size_t kept; /* readings in all lists */
 
@@ -66,12 +67,7 @@ void readings_ranks(size_t count, double share, size_t *low, size_t *high)
 
 double readings_student(double freedom)
 {
-    static const double few[] = {INFINITY, 212.205, 18.216, 8.891, 6.435, 5.376, 4.8, 4.442, 4.199, 4.024, 3.892};
-    double z = normal_quantile, z3 = z * z * z, z5 = z3 * z * z;
-    if (freedom < sizeof few / sizeof *few)
-        return few[(int)fmax(freedom, 0)];
-    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
-           (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+    return student_quantile(freedom, tail);
 }
 
 static int compare(const void *left, const void *right)

@@ -1,5 +1,5 @@
-/* The verb `postroad sim`: options, one experiment a point, results and pictures. Points of a sweep may run
- * beside each other (sim_workers.h).
+/* The verb `postroad sim`: options, the runs of each point, results and pictures. Runs may go on beside each other
+ * (sim_workers.h).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,11 +36,15 @@ struct run {
     struct mesh_config mesh;
     struct testbed testbed; /* nothing in it, without --testbed */
     struct progress progress;
-    char label[64];
+    char name[64], label[128]; /* of the run whose progress is shown */
     const volatile sig_atomic_t *interrupted;
     struct output_file csv, waves;
+    struct sim_run *runs; /* point by point */
+    int run_count;
+    struct sim_summary summary; /* of the point whose runs are being made */
     struct plot_sample *samples;
-    struct sim_workers *workers; /* NULL: one point at a time, in this process */
+    int points_done;
+    struct sim_workers *workers; /* NULL: one run at a time, in this process */
     int exit_code;
     int stdout_error; /* errno of a write to stdout that failed, 0 */
     char error[ERROR_SIZE];
@@ -53,43 +58,49 @@ static size_t expected_in_the_end(const struct run *run, const struct experiment
     return (size_t)((double)now->expected / (double)now->packets * (double)run->options.experiment.packets);
 }
 
-/* The point by which a user tells a run from others. */
-static void name_point(const struct traffic_options *traffic, char *out, size_t size)
+/* What a user tells a run from others by. */
+static void name_run(const struct run *run, const struct sim_run *which, char *out, size_t size)
 {
-    if (traffic->trace)
-        snprintf(out, size, "trace");
-    else
-        snprintf(out, size, "load %.4g", traffic->load);
+    int used = which->options->traffic.trace ? snprintf(out, size, "trace")
+                                             : snprintf(out, size, "load %.4g", which->load);
+    if (run->options.repeat > 1)
+        snprintf(out + used, size - (size_t)used, ", seed %" PRIu64, which->seed);
 }
 
 /* Progress: a bar on a terminal, otherwise a line for each event. */
 static void show_progress(void *context, const struct experiment_progress *now)
 {
     struct run *run = context;
-    char point[32];
-    name_point(&run->options.experiment.traffic, point, sizeof point);
+    const char *name = run->name;
     if (run->progress.terminal) {
-        snprintf(run->label, sizeof run->label, "%s, clock %" PRIu64 ",", point, now->clock);
+        snprintf(run->label, sizeof run->label, "%s, clock %" PRIu64 ",", name, now->clock);
         progress_show(&run->progress, now->delivered, expected_in_the_end(run, now));
     } else if (now->event) {
         report_note(&run->options.common,
-                    "%s: %s: clock %" PRIu64 ", %" PRIu64 " packets, %" PRIu64 " of %" PRIu64 " deliveries", point,
+                    "%s: %s: clock %" PRIu64 ", %" PRIu64 " packets, %" PRIu64 " of %" PRIu64 " deliveries", name,
                     now->event, now->clock, now->packets, now->delivered, now->expected);
     }
 }
 
-static void keep_sample(struct run *run, int point, double load, const struct experiment_result *result)
+static struct plot_figure figure(const struct sim_summary *summary, const char *group, const char *name)
 {
-    struct plot_sample *sample = &run->samples[point];
-    *sample = (struct plot_sample){.load = load,
-                                   .accepted = result->accepted_load,
-                                   .measured = result->latency.count > 0,
-                                   .diverges = experiment_diverges(result)};
-    if (!sample->measured)
-        return;
-    sample->median = (double)statistics_quantile(&result->latency, 0.5);
-    sample->mean = statistics_mean(&result->latency);
-    sample->p99 = (double)statistics_quantile(&result->latency, 0.99);
+    const struct sample *sample = sim_summary_figure(summary, group, name);
+    double half = sample_half_width(sample);
+    return (struct plot_figure){sample->mean, isfinite(half) ? half : 0};
+}
+
+static void keep_sample(struct run *run, double load)
+{
+    const struct sim_summary *summary = &run->summary;
+    run->samples[run->points_done] = (struct plot_sample){
+        .load = load,
+        .accepted = figure(summary, NULL, "accepted_load").mean,
+        .measured = sim_summary_figure(summary, "latency_clocks", "mean")->count > 0,
+        .diverges = summary->saturated || summary->unsteady,
+        .median = figure(summary, "latency_clocks", "median"),
+        .mean = figure(summary, "latency_clocks", "mean"),
+        .p99 = figure(summary, "latency_clocks", "p99"),
+    };
 }
 
 static const char *nodes_of(const struct run *run)
@@ -97,37 +108,40 @@ static const char *nodes_of(const struct run *run)
     return experiment_is_native(&run->mesh, &run->options.experiment) ? "native" : run->options.nodes_text;
 }
 
-static void print_point(struct run *run, const struct sim_point *point, bool first)
+static void print_csv(FILE *out, const struct sim_point *point, bool first)
 {
-    if (run->options.common.json) {
-        if (sim_report_json(stdout, point) != 0)
-            report_error("sim", "out of memory for JSON");
-    } else if (run->options.load_range || run->options.csv_to_stdout) {
-        if (first)
-            sim_report_csv_heading(stdout, point);
-        sim_report_csv(stdout, point);
-    } else {
+    if (first)
+        sim_report_csv_heading(out, point);
+    sim_report_csv(out, point);
+}
+
+static void print_line(const struct sim_point *point, bool first)
+{
+    if (first)
+        sim_report_line_heading(stdout, point);
+    sim_report_line(stdout, point);
+}
+
+static void print_point(struct run *run, const struct sim_point *point)
+{
+    bool first = run->points_done == 0;
+    if (run->options.common.json && sim_report_json(stdout, point) != 0)
+        report_error("sim", "out of memory for JSON");
+    else if (run->options.csv_to_stdout)
+        print_csv(stdout, point, first);
+    else if (!run->options.common.json && sim_options_several(&run->options))
+        print_line(point, first);
+    else if (!run->options.common.json)
         sim_report_table(stdout, point);
-    }
     if (fflush(stdout) != 0 && !run->stdout_error)
         run->stdout_error = errno;
-    if (run->csv.file) {
-        if (first)
-            sim_report_csv_heading(run->csv.file, point);
-        sim_report_csv(run->csv.file, point);
-    }
+    if (run->csv.file)
+        print_csv(run->csv.file, point, first);
 }
 
 static void note_exit(struct run *run, int code)
 {
-    static const int order[] = {EXIT_OK,      EXIT_PARTIAL,  EXIT_LOCKED_UP, EXIT_TRANSPORT,
-                                EXIT_TIMEOUT, EXIT_MISMATCH, EXIT_USAGE,     EXIT_INTERRUPTED};
-    int worst = 0, mine = 0;
-    for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++) {
-        worst = order[i] == run->exit_code ? i : worst;
-        mine = order[i] == code ? i : mine;
-    }
-    run->exit_code = order[mine > worst ? mine : worst];
+    run->exit_code = exit_code_worst(run->exit_code, code);
 }
 
 /* A file could not be written: the run continues, and its exit code reports the failure. */
@@ -169,54 +183,80 @@ static void report_capture(struct run *run, const struct experiment_result *resu
     note_write(run, -1);
 }
 
-static void run_point(struct run *run, int number, bool last)
+static void make_run(struct run *run, int number, struct experiment_result *result)
 {
-    struct experiment_options *options = &run->options.experiment;
-    struct experiment_result result;
-    struct sim_point point = {&run->mesh, options, &result, nodes_of(run)};
-    options->traffic.load = sim_options_load(&run->options, number);
+    const struct sim_run *which = &run->runs[number];
+    struct experiment_options options = sim_run_options(which);
+    name_run(run, which, run->name, sizeof run->name);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
     run->progress.terminal = run->progress.terminal && !run->options.common.verbose;
     if (run->workers)
-        sim_workers_result(run->workers, number, show_progress, run, &result);
+        sim_workers_result(run->workers, number, show_progress, run, result);
     else
-        experiment_run(&run->mesh, options, show_progress, run, &result);
+        experiment_run(which->mesh, &options, show_progress, run, result);
     progress_end(&run->progress);
+}
+
+/* The last run of its point, unless a signal has ended the others. */
+static bool ends_point(const struct run *run, int number)
+{
+    return *run->interrupted || number + 1 == run->run_count || run->runs[number + 1].point != run->runs[number].point;
+}
+
+/* The question of a point is that of its first run. */
+static void end_point(struct run *run, const struct sim_run *which, struct sim_point *point)
+{
+    struct experiment_options options = sim_run_options(which);
+    options.traffic.seed = run->options.experiment.traffic.seed;
+    point->options = &options;
+    print_point(run, point);
+    keep_sample(run, which->load);
+    run->points_done++;
+    run->summary = (struct sim_summary){.repeated = run->summary.repeated};
+}
+
+static void take_run(struct run *run, int number)
+{
+    const struct sim_run *which = &run->runs[number];
+    struct experiment_options options = sim_run_options(which);
+    struct experiment_result result;
+    struct sim_point point = {which->mesh, &options, &result, nodes_of(run), &run->summary};
+    make_run(run, number, &result);
     if (result.end != END_COMPLETE)
         report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
-    print_point(run, &point, number == 0);
+    sim_summary_add(&run->summary, &point);
+    if (ends_point(run, number))
+        end_point(run, which, &point);
     end_waves(run, &result);
     report_capture(run, &result);
-    keep_sample(run, number, options->traffic.load, &result);
-    if (last || *run->interrupted)
+    point.options = &options;
+    if (number + 1 == run->run_count || *run->interrupted)
         draw_last(run, &point);
     experiment_result_free(&result);
 }
 
-/* Without memory for workers the points run one after the other. */
+/* Without memory for workers the runs are made one after the other. */
 static void begin_workers(struct run *run)
 {
     const struct sim_options *options = &run->options;
-    int jobs = options->jobs < options->points ? options->jobs : options->points;
+    int jobs = options->jobs < run->run_count ? options->jobs : run->run_count;
     bool draws = isatty(STDERR_FILENO) && !options->common.quiet;
     if (jobs > 1)
-        run->workers = sim_workers_start(&run->mesh, options, jobs, draws);
+        run->workers = sim_workers_start(run->runs, run->run_count, jobs, draws);
 }
 
 static void run_points(struct run *run)
 {
-    int points = run->options.points, done = 0;
-    struct sim_point question = {&run->mesh, &run->options.experiment, NULL, nodes_of(run)};
+    struct sim_point question = {&run->mesh, &run->options.experiment, NULL, nodes_of(run), &run->summary};
     begin_workers(run);
-    while (done < points && !*run->interrupted) {
-        run_point(run, done, done == points - 1);
-        done++;
-    }
+    for (int done = 0; done < run->run_count && !*run->interrupted; done++)
+        take_run(run, done);
     sim_workers_end(run->workers);
     if (!run->options.plot || !run->options.load_range)
         return;
-    note_write(run, sim_plot_latency(run->options.plot, run->samples, done, &question, run->error, ERROR_SIZE));
+    note_write(run,
+               sim_plot_latency(run->options.plot, run->samples, run->points_done, &question, run->error, ERROR_SIZE));
 }
 
 /* The waves need a regular file: a device or a pipe cannot be written a second time. */
@@ -341,7 +381,29 @@ static int restore(struct run *run)
     experiment_restored(&run->mesh, &options->experiment);
     options->experiment.restored = true;
     options->experiment.seconds_spent = seconds_spent;
-    options->load_from = options->experiment.traffic.load;
+    options->loads[0] = options->experiment.traffic.load;
+    return 0;
+}
+
+/* Every run of every point. */
+static int list_runs(struct run *run)
+{
+    const struct sim_options *options = &run->options;
+    int repeats = options->repeat, points = options->load_count;
+    run->runs = calloc((size_t)points * (size_t)repeats, sizeof *run->runs);
+    run->samples = calloc((size_t)points, sizeof *run->samples);
+    if (!run->runs || !run->samples) {
+        snprintf(run->error, ERROR_SIZE, "out of memory");
+        return -1;
+    }
+    run->summary.repeated = repeats > 1;
+    for (int i = 0; i < points * repeats; i++)
+        run->runs[run->run_count++] = (struct sim_run){.mesh = &run->mesh,
+                                                       .options = &options->experiment,
+                                                       .load = options->loads[i / repeats],
+                                                       .seed = options->experiment.traffic.seed +
+                                                               (uint64_t)(i % repeats),
+                                                       .point = i / repeats};
     return 0;
 }
 
@@ -350,12 +412,7 @@ static int prepare(struct run *run)
 {
     if ((run->options.resume ? restore(run) : configure(run)) != 0)
         return -1;
-    run->samples = calloc((size_t)run->options.points, sizeof *run->samples);
-    if (!run->samples) {
-        snprintf(run->error, ERROR_SIZE, "out of memory");
-        return -1;
-    }
-    return open_outputs(run);
+    return list_runs(run) == 0 ? open_outputs(run) : -1;
 }
 
 static void close_outputs(struct run *run)
@@ -467,6 +524,7 @@ static int run_verb(const struct options *options)
     sim_options_free(&run->options);
     testbed_free(&run->testbed);
     free(run->samples);
+    free(run->runs);
     free(run);
     return code;
 }

@@ -156,31 +156,48 @@ static bool read_length(const char *value, void *context)
     return read_unsigned(traffic->geometric ? value + 10 : value, traffic->geometric, 4096, &traffic->length);
 }
 
-/* X or FROM:TO:STEP. */
+/* FROM:TO:STEP. */
+static bool read_load_range(char *text, struct sim_options *options)
+{
+    double first, last, step;
+    char *to = strchr(text, ':'), *by = strchr(to + 1, ':');
+    *to++ = 0;
+    if (!by)
+        return false;
+    *by++ = 0;
+    if (!read_real(text, 1e-9, 1, &first) || !read_real(to, first, 1, &last) || !read_real(by, 1e-9, 1, &step))
+        return false;
+    double loads = floor((last - first) / step + 1e-6) + 1;
+    if (loads > SIM_MAX_POINTS - options->load_count)
+        return false;
+    for (int i = 0; i < (int)loads; i++)
+        options->loads[options->load_count++] = first + i * step;
+    options->load_range = true;
+    return true;
+}
+
+static bool read_one_load(char *text, struct sim_options *options)
+{
+    if (strchr(text, ':'))
+        return read_load_range(text, options);
+    double *load = &options->loads[options->load_count++];
+    return options->load_count < SIM_MAX_POINTS && (read_real(text, 1e-9, 1, load) || read_real(text, 0, 0, load));
+}
+
+/* X or FROM:TO:STEP, one behind the other. */
 static bool read_load(const char *value, void *context)
 {
     struct sim_options *options = context;
-    char text[64], *to, *step;
-    double last;
+    char text[1024], *rest = text;
     if (strlen(value) >= sizeof text)
         return false;
     strcpy(text, value);
-    to = strchr(text, ':');
-    options->load_range = to != NULL;
-    options->points = 1;
-    if (!to)
-        return read_real(text, 1e-9, 1, &options->load_from) || read_real(text, 0, 0, &options->load_from);
-    *to++ = 0;
-    step = strchr(to, ':');
-    if (!step)
-        return false;
-    *step++ = 0;
-    if (!read_real(text, 1e-9, 1, &options->load_from) || !read_real(to, options->load_from, 1, &last) ||
-        !read_real(step, 1e-9, 1, &options->load_step))
-        return false;
-    double points = floor((last - options->load_from) / options->load_step + 1e-6) + 1;
-    options->points = points <= SIM_MAX_POINTS ? (int)points : 0;
-    return options->points > 0;
+    options->load_count = 0;
+    options->load_range = strchr(text, ',') != NULL;
+    for (char *part = strsep(&rest, ","); part; part = strsep(&rest, ","))
+        if (!read_one_load(part, options))
+            return false;
+    return true;
 }
 
 static bool read_multicast(const char *value, void *context)
@@ -310,9 +327,9 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_READ,
      .argument = "LOAD",
      .read = read_load,
-     .expected = "a number from 1e-9 to 1, or FROM:TO:STEP with at most 1000 points",
+     .expected = "numbers from 1e-9 to 1, or FROM:TO:STEP, with commas between them and at most 1000 points",
      .initial = "0.1",
-     .help = "words per site and clock, a multicast counted once; FROM:TO:STEP sweeps"},
+     .help = "words per site and clock, a multicast counted once; FROM:TO:STEP and LOAD,LOAD sweep"},
     {.name = "jobs",
      .letter = 'J',
      .kind = OPTION_NUMBER,
@@ -321,7 +338,7 @@ const struct option_row sim_option_rows[] = {
      .minimum = 1,
      .maximum = SIM_MAX_JOBS,
      .initial = "1",
-     .help = "points of a sweep at a time; the results are the same, and in the same order"},
+     .help = "runs at a time; the results are the same, and in the same order"},
     {.name = "ranks",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -432,6 +449,20 @@ const struct option_row sim_option_rows[] = {
      .maximum = SEED_MAX,
      .initial = "1",
      .help = "seed of all randomness"},
+    {.name = "repeat",
+     .kind = OPTION_NUMBER,
+     .argument = "N",
+     OPTION_FIELD(struct sim_options, repeat),
+     .minimum = 1,
+     .maximum = SIM_MAX_REPEATS,
+     .initial = "1",
+     .help = "runs of each point, with the seeds SEED, SEED+1, ...: means with intervals of 95 %",
+     .manual =
+         "Makes <N> runs of each point, with the seeds <SEED>, <SEED>+1 and so on. Each number that is measured becomes the mean "
+         "of the runs, with half the width of its interval of 95 % by Student's distribution (`_ci95` in CSV and JSON). The "
+         "runs count alike. All of them are in the means, and the result says how many were saturated, not steady, "
+         "undecided or not complete. The pictures have error bars; the histogram and the links are of the last run. The exit "
+         "code is that of the worst run."},
     {.name = "pool",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -624,7 +655,7 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
 {
     const struct experiment_options *experiment = &options->experiment;
     const char *reason = NULL;
-    bool native = experiment_is_native(mesh, experiment);
+    bool native = experiment_is_native(mesh, experiment), several = sim_options_several(options);
     if (!native && experiment->pool)
         reason = "--pool with nodes that run an image, where it is a build parameter, expected --nodes native";
     else if (!native && experiment->traffic.info)
@@ -653,18 +684,18 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
             "--ordered with the raw service or nodes that run an image, expected the reliable service and --nodes native";
     else if (options->common.json && options->csv_to_stdout)
         reason = "--json and --csv - would both be on standard output, expected one of them";
-    else if (experiment->waves && options->load_range)
-        reason = "--waves with a range of loads, expected one load";
-    else if (experiment->capture && options->load_range)
-        reason = "--capture with a range of loads, expected one load";
+    else if (experiment->waves && several)
+        reason = "--waves with several runs, expected one load and no --repeat";
+    else if (experiment->capture && several)
+        reason = "--capture with several runs, expected one load and no --repeat";
     else if (*options->checkpoint && !simulation_find_engine(experiment->engine)->restorable)
         reason =
             "--checkpoint with a simulator whose state is not all in its own memory (verilated models, processes of "
             "QEMU), expected --engine functional";
-    else if (*options->checkpoint && options->load_range)
-        reason = "--checkpoint with a range of loads, expected one load";
+    else if (*options->checkpoint && several)
+        reason = "--checkpoint with several runs, expected one load and no --repeat";
     else if (options->trace && options->load_range)
-        reason = "--traffic trace: with a range of loads, expected no --load";
+        reason = "--traffic trace: with several loads, expected no --load";
     else if (options->trace &&
              (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every || experiment->traffic.groups))
         reason = "--traffic trace: with --multicast, --broadcast or --groups, expected the packets of the trace alone";
@@ -675,7 +706,7 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     if (experiment->capture && check_capture(mesh, experiment, error, error_size) != 0)
         return -1;
     struct experiment_options probe = *experiment;
-    probe.traffic.load = options->load_from;
+    probe.traffic.load = options->loads[0];
     struct traffic *traffic = traffic_create(mesh, &probe.traffic, error, error_size);
     traffic_free(traffic);
     return traffic ? 0 : -1;
@@ -686,7 +717,7 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
     struct sim_options defaults;
     options_begin(verb, &defaults.common);
     bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
-    if (same && options->load_from == defaults.load_from && !options->load_range && options->reliable == -1 &&
+    if (same && options->loads[0] == defaults.loads[0] && !sim_options_several(options) && options->reliable == -1 &&
         !options->faults.count && !options->nodes_text && !options->testbed && !options->set.count &&
         !options->common.operand_count)
         return 0;
@@ -780,7 +811,15 @@ void sim_options_free(struct sim_options *options)
     packet_trace_free(options->trace);
 }
 
-double sim_options_load(const struct sim_options *options, int point)
+bool sim_options_several(const struct sim_options *options)
 {
-    return options->load_from + point * options->load_step;
+    return options->load_range || options->repeat > 1;
+}
+
+struct experiment_options sim_run_options(const struct sim_run *run)
+{
+    struct experiment_options options = *run->options;
+    options.traffic.load = run->load;
+    options.traffic.seed = run->seed;
+    return options;
 }

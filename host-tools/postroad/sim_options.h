@@ -10,15 +10,16 @@
 #include "postroad/sim_checkpoint.h"
 #include "workload/trace_file.h"
 
-enum { SIM_MAX_POINTS = 1000, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
+enum { SIM_MAX_POINTS = 1000, SIM_MAX_REPEATS = 1000, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 
 struct sim_options {
     struct options common;
     struct experiment_options experiment; /* the load is set for each point */
-    double load_from, load_step;
-    int points; /* more than one: a range of loads */
-    bool load_range;
-    int jobs;               /* points at a time */
+    double loads[SIM_MAX_POINTS];
+    int load_count;
+    bool load_range;        /* as a range or a list, which may have one load */
+    int repeat;             /* runs of a point, with one seed after the other */
+    int jobs;               /* runs at a time */
     int ranks;              /* processes for one point */
     bool csv_to_stdout;     /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
@@ -54,7 +55,19 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
 /* Frees what sim_options_apply has made. */
 void sim_options_free(struct sim_options *options);
 
-/* The load of a point, from 0 on. */
-double sim_options_load(const struct sim_options *options, int point);
+/* Is there more than one run, or a list of loads, so that results are lines? */
+bool sim_options_several(const struct sim_options *options);
+
+/* One of the runs of a command. */
+struct sim_run {
+    const struct mesh_config *mesh;
+    const struct experiment_options *options; /* but for: */
+    double load;
+    uint64_t seed;
+    int point;
+};
+
+/* The options of a run. */
+struct experiment_options sim_run_options(const struct sim_run *run);
 
 #endif

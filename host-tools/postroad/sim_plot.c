@@ -89,9 +89,12 @@ static void put_line(FILE *out, const char *text)
 static void describe_run(const struct sim_point *point, bool load_range, char *text, size_t size)
 {
     const struct traffic_options *traffic = &point->options->traffic;
-    snprintf(text, size, "%s service, %s nodes, %s arrivals, %u data words, %" PRIu64 " packets%s, seed %" PRIu64,
+    bool intervals = load_range && point->summary->repeated;
+    snprintf(text, size,
+             "%s service, %s nodes, %s arrivals, %u data words, %" PRIu64 " packets%s, seed%s %" PRIu64 "%s",
              point->mesh->reliable ? "reliable" : "raw", point->nodes, traffic_process_name(traffic->process),
-             traffic->length, point->options->packets, load_range ? " a point" : "", traffic->seed);
+             traffic->length, point->options->packets, load_range && !intervals ? " a point" : "",
+             intervals ? "s from" : "", traffic->seed, intervals ? ", intervals of 95 %" : "");
 }
 
 /* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A range of loads has no load of its own. */
@@ -207,32 +210,49 @@ static int count_measured(const struct plot_sample *samples, int count)
     return measured;
 }
 
+/* Mean and interval, of which no end is below what a latency can be. */
+static void put_figure(FILE *out, const struct plot_figure *figure)
+{
+    fprintf(out, " %g %g %g", figure->mean, fmax(figure->mean - figure->half, 1), figure->mean + figure->half);
+}
+
 static void put_samples(FILE *out, const struct plot_sample *samples, int count)
 {
     fprintf(out, "$samples << end\n");
     for (int i = 0; i < count; i++) {
         const struct plot_sample *sample = &samples[i];
-        if (sample->measured)
-            fprintf(out, "%g %g %g %g %g %d\n", sample->load, sample->accepted, sample->median, sample->mean,
-                    sample->p99, sample->diverges);
+        if (!sample->measured)
+            continue;
+        fprintf(out, "%g %g %d", sample->load, sample->accepted, sample->diverges);
+        put_figure(out, &sample->median);
+        put_figure(out, &sample->mean);
+        put_figure(out, &sample->p99);
+        fputc('\n', out);
     }
     fprintf(out, "end\n");
 }
 
 /* Points of runs that diverge are hollow, and no line joins them. */
-static void plot_latencies(FILE *out)
+static void plot_latencies(FILE *out, bool intervals)
 {
     static const struct {
         const char *name, *colour;
         int column, filled, hollow;
-    } curves[] = {{"median", "#0072b2", 3, 7, 6}, {"mean", "#009e73", 4, 5, 4}, {"p99", "#d55e00", 5, 9, 8}};
+    } curves[] = {{"median", "#0072b2", 4, 7, 6}, {"mean", "#009e73", 7, 5, 4}, {"p99", "#d55e00", 10, 9, 8}};
     fprintf(out, "plot ");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
+        int column = curves[i].column;
+        const char *colour = curves[i].colour;
         fprintf(out,
-                "$samples using 1:($6 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
-                "$samples using 1:($6 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
-                curves[i].column, curves[i].filled, curves[i].colour, curves[i].name, curves[i].column,
-                curves[i].hollow, curves[i].colour);
+                "$samples using 1:($3 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
+                "$samples using 1:($3 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
+                column, curves[i].filled, colour, curves[i].name, column, curves[i].hollow, colour);
+        if (intervals)
+            fprintf(
+                out,
+                "$samples using 1:%d:(0):($%d - $%d) with vectors heads size graph 0.006,90 lw 1.5 lc rgb '%s' notitle, ",
+                column + 1, column + 2, column + 1, colour);
+    }
     fprintf(out, "$samples using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', "
                  "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated or not steady'\n");
 }
@@ -248,12 +268,14 @@ int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int 
     put_title(plot.gnuplot, point, true, NULL);
     mark_divergence(plot.gnuplot, samples, count);
     put_samples(plot.gnuplot, samples, count);
+    if (point->summary->repeated)
+        fprintf(plot.gnuplot, "set offsets graph 0.02, graph 0.02, 0, 0\n");
     fprintf(plot.gnuplot,
             "set xlabel \"offered load (words per site and clock)\\n"
             "saturated or not steady: the latencies depend on the length of the run\"\n"
             "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
             "set y2range [0:*]\nset logscale y\nset grid\n");
-    plot_latencies(plot.gnuplot);
+    plot_latencies(plot.gnuplot, point->summary->repeated);
     return plot_close(&plot, error, error_size);
 }
 
@@ -351,7 +373,7 @@ static double use_of(const struct sim_point *point, int site, int link)
 /* The link with the most words, and its use. */
 static void name_busiest(const struct sim_point *point, char *text, size_t size)
 {
-    int busiest = sim_report_busiest_link(point);
+    int busiest = sim_busiest_link(point);
     int site = busiest / point->mesh->links, link = busiest % point->mesh->links;
     snprintf(text, size, "busiest link: site %d %s, %.3g words per clock", site, mesh_link_name(point->mesh, link),
              use_of(point, site, link));

@@ -7,13 +7,18 @@
 
 #include <stddef.h>
 
-#include "postroad/sim_report.h"
+#include "postroad/sim_fields.h"
+
+/* A mean, and half the width of its interval; 0: it has none. */
+struct plot_figure {
+    double mean, half;
+};
 
 /* One point of the curve of latency against load. */
 struct plot_sample {
     double load, accepted;
     bool measured, diverges;
-    double median, mean, p99; /* clocks, where measured */
+    struct plot_figure median, mean, p99; /* clocks, where measured */
 };
 
 /* What stands behind PREFIX in the names of the files; NULL behind the last. */

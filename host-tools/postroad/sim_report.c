@@ -1,4 +1,4 @@
-/* Output of `postroad sim`. JSON and CSV come from one list of fields, so that they cannot disagree.
+/* Output of `postroad sim`. JSON, CSV and the lines of several points come from one list of fields (sim_fields.h).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,212 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report.h"
 #include "mesh/discipline.h"
-#include "mesh/mesh_own.h"
 
-enum value_kind { VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH, VALUE_ABSENT };
-
-/* Counts are exact in a double up to 2^53. */
-struct value {
-    enum value_kind kind;
-    const char *text;
-    double number;
-};
-
-#define COUNT(x) ((struct value){VALUE_COUNT, NULL, (double)(x)})
-#define REAL(x)  ((struct value){VALUE_REAL, NULL, (x)})
-#define TRUTH(x) ((struct value){VALUE_TRUTH, NULL, (x) != 0})
-#define ABSENT   ((struct value){.kind = VALUE_ABSENT})
-#define TEXT(x)  text_value(x)
-
-static struct value text_value(const char *text)
-{
-    return (struct value){text && *text ? VALUE_TEXT : VALUE_ABSENT, text, 0};
-}
-
-static const char *hash_text(const struct mesh_config *mesh)
-{
-    static char text[9];
-    snprintf(text, sizeof text, "%08" PRIx32, mesh->hash);
-    return text;
-}
-
-/* Keys without a default are parts of others. */
-static const char *own_keys(const struct mesh_config *mesh)
-{
-    static char text[512];
-    size_t used = 0;
-    *text = 0;
-    for (unsigned i = 0; i < mesh->discipline->own_count && used < sizeof text; i++) {
-        const struct mesh_key *key = &mesh->discipline->own[i].key;
-        char value[32];
-        mesh_key_value(key, mesh, value, sizeof value);
-        if (key->preset)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s=%s", used ? " " : "", key->section,
-                                     key->name, value);
-    }
-    return text;
-}
-
-static double speed(const struct mesh_config *mesh, const struct experiment_result *result)
-{
-    double node_clocks = (double)result->clocks * mesh->sites;
-    return result->cpu_seconds > 0 ? node_clocks / result->cpu_seconds : 0;
-}
-
-static double run_load(const struct mesh_config *mesh, const struct experiment_result *result)
-{
-    return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh_operators(mesh) : 0;
-}
-
-/* Where nothing was measured there is no figure, rather than 0. */
-static struct value measured(const struct experiment_result *result, double value)
-{
-    return result->measured_clocks ? REAL(value) : ABSENT;
-}
-
-static struct value steady(const struct experiment_result *result)
-{
-    return result->halves.verdict == STEADINESS_UNDECIDED ? ABSENT : TRUTH(result->halves.verdict == STEADINESS_STEADY);
-}
-
-int sim_report_busiest_link(const struct sim_point *point)
-{
-    int busiest = 0;
-    for (int i = 1; i < point->mesh->sites * point->mesh->links; i++)
-        if (point->result->link_use[i] > point->result->link_use[busiest])
-            busiest = i;
-    return busiest;
-}
-
-/* The mean of all links that lead to a neighbour. */
-static double mean_link_words(const struct mesh_config *mesh, const struct experiment_result *result)
-{
-    int links = 0;
-    for (int site = 0; site < mesh->sites; site++)
-        links += __builtin_popcount(mesh_connected_links(mesh, (unsigned)site));
-    return links ? (double)result->link_words / links : 0;
-}
-
-/* Packets discarded for lack of storage, by operators and by network_interfaces. */
-static uint64_t discarded(const struct experiment_result *result)
-{
-    return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];
-}
-
-/* One function for each row, then the rows. */
-#define GETTER(key, expression)                                    \
-    static struct value get_##key(const struct sim_point *point)   \
-    {                                                              \
-        const struct mesh_config *mesh = point->mesh;              \
-        const struct experiment_options *options = point->options; \
-        const struct experiment_result *result = point->result;    \
-        const struct traffic_options *traffic = &options->traffic; \
-        const struct scoreboard_totals *totals = &result->totals;  \
-        const uint64_t *counters = result->counters;               \
-        const uint64_t *groups = result->group_counters;           \
-        (void)mesh, (void)options, (void)traffic, (void)totals;    \
-        (void)counters, (void)groups;                              \
-        return expression;                                         \
-    }
-#define QUESTION(key, expression, unit, meaning) GETTER(key, expression)
-#define MEASURED(key, expression, unit, meaning) GETTER(key, expression)
-#include "postroad/sim_report_rows.def"
-#undef QUESTION
-#undef MEASURED
-
-static const struct {
-    const char *key;
-    bool measured;
-    struct value (*get)(const struct sim_point *point);
-} rows[] = {
-#define QUESTION(key, expression, unit, meaning) {#key, false, get_##key},
-#define MEASURED(key, expression, unit, meaning) {#key, true, get_##key},
-#include "postroad/sim_report_rows.def"
-#undef QUESTION
-#undef MEASURED
-};
-
-/* Distributions: each is a JSON object, and in CSV a prefix of keys. */
-#define DISTRIBUTIONS(X)                                                                                              \
-    X(latency, "latency_clocks", "from a packet's generation to the call of the target's evaluator")                  \
-    X(unicast_latency, "unicast_latency_clocks", "the same, of packets to one site")                                  \
-    X(multicast_latency, "multicast_latency_clocks", "the same, of packets to several sites; each target counts")     \
-    X(network_latency, "network_latency_clocks",                                                                      \
-      "from the first word's clock at the sender's network_interface to the terminator's at the target's, "           \
-      "retransmissions included. With whole sites it starts in the clock in which the operator accepted the packet, " \
-      "because the sender's stamp is not on the console")                                                             \
-    X(settling, "settling_clocks",                                                                                    \
-      "from the clock in which an operator accepted a packet until its source had the fate of every target; raw "     \
-      "service: until the last delivery. All packets")                                                                \
-    X(completion, "completion_clocks", "of multicasts: from generation to the last delivery")                         \
-    X(group_latency, "group_latency_clocks",                                                                          \
-      "of packets to groups, which are no multicasts: from generation to the call of each member's evaluator")        \
-    X(group_completion, "group_completion_clocks", "of packets to groups: from generation to the last delivery")
-
-static const struct {
-    const char *group;
-    size_t offset; /* of the statistics in the result */
-} distributions[] = {
-#define DISTRIBUTION(member, group, meaning) {group, offsetof(struct experiment_result, member)},
-    DISTRIBUTIONS(DISTRIBUTION)
-#undef DISTRIBUTION
-};
-
-const struct json_key sim_report_keys[] = {
-#define QUESTION(key, expression, unit, meaning) {#key, unit, meaning},
-#define MEASURED(key, expression, unit, meaning) {#key, unit, meaning},
-#include "postroad/sim_report_rows.def"
-#define DISTRIBUTION(member, group, meaning) \
-    {group ".{count,min,median,mean,p99,max}", "clocks", meaning ". Null if nothing was delivered"},
-    DISTRIBUTIONS(DISTRIBUTION){NULL, NULL, NULL},
-};
-
-struct field {
-    const char *group; /* JSON: member of this object; CSV: prefix; NULL: top level */
-    const char *name;
-    struct value value;
-};
-
-enum {
-    OF_DISTRIBUTION = 6, /* fields */
-    MAX_FIELDS = sizeof rows / sizeof *rows + OF_DISTRIBUTION * (sizeof distributions / sizeof *distributions)
-};
-
-struct fields {
-    struct field list[MAX_FIELDS];
-    int count;
-};
-
-static void add(struct fields *fields, const char *group, const char *name, struct value value)
-{
-    fields->list[fields->count++] = (struct field){group, name, value};
-}
-
-/* Absent where nothing was delivered, or nothing was run. */
-static void add_distribution(struct fields *fields, const char *group, const struct statistics *statistics, bool ran)
-{
-    bool any = statistics->count > 0 && ran;
-    add(fields, group, "count", ran ? COUNT(statistics->count) : ABSENT);
-    add(fields, group, "min", any ? COUNT(statistics->min) : ABSENT);
-    add(fields, group, "median", any ? COUNT(statistics_quantile(statistics, 0.5)) : ABSENT);
-    add(fields, group, "mean", any ? REAL(statistics_mean(statistics)) : ABSENT);
-    add(fields, group, "p99", any ? COUNT(statistics_quantile(statistics, 0.99)) : ABSENT);
-    add(fields, group, "max", any ? COUNT(statistics->max) : ABSENT);
-}
-
-/* A run that never began has no measurements: no zeroes that look like results. */
-static void collect(struct fields *fields, const struct sim_point *point)
-{
-    fields->count = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        add(fields, NULL, rows[i].key, rows[i].measured && !point->result->ran ? ABSENT : rows[i].get(point));
-    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
-        const void *statistics = (const char *)point->result + distributions[i].offset;
-        add_distribution(fields, distributions[i].group, statistics, point->result->ran);
-    }
-}
+enum { KEY_SIZE = 80, CELL_SIZE = 48 };
 
 /* Six decimals at most: further digits are noise, and would make files hard to compare. */
 static double rounded(double value)
@@ -223,7 +20,7 @@ static double rounded(double value)
     return round(value * 1e6) / 1e6;
 }
 
-static cJSON *json_value(const struct value *value)
+static cJSON *json_value(const struct sim_value *value)
 {
     switch (value->kind) {
     case VALUE_TEXT:
@@ -249,14 +46,16 @@ static cJSON *group_object(cJSON *object, const char *group)
 
 int sim_report_json(FILE *out, const struct sim_point *point)
 {
-    struct fields fields;
+    struct sim_fields fields;
     cJSON *object = cJSON_CreateObject();
     bool good = object;
-    collect(&fields, point);
+    sim_fields_collect(&fields, point);
     for (int i = 0; i < fields.count && good; i++) {
-        const struct field *field = &fields.list[i];
+        const struct sim_field *field = &fields.list[i];
+        char key[KEY_SIZE];
+        snprintf(key, sizeof key, "%s%s", field->name, field->ending);
         cJSON *group = group_object(object, field->group);
-        good = group && cJSON_AddItemToObject(group, field->name, json_value(&field->value));
+        good = group && cJSON_AddItemToObject(group, key, json_value(&field->value));
     }
     char *text = good ? cJSON_PrintUnformatted(object) : NULL;
     if (text)
@@ -269,11 +68,12 @@ int sim_report_json(FILE *out, const struct sim_point *point)
 
 void sim_report_csv_heading(FILE *out, const struct sim_point *point)
 {
-    struct fields fields;
-    collect(&fields, point);
+    struct sim_fields fields;
+    sim_fields_collect(&fields, point);
     for (int i = 0; i < fields.count; i++) {
-        const char *group = fields.list[i].group;
-        fprintf(out, "%s%s%s%s", i ? "," : "", group ? group : "", group ? "_" : "", fields.list[i].name);
+        const struct sim_field *field = &fields.list[i];
+        fprintf(out, "%s%s%s%s%s", i ? "," : "", field->group ? field->group : "", field->group ? "_" : "", field->name,
+                field->ending);
     }
     fputc('\n', out);
 }
@@ -298,10 +98,10 @@ static void csv_text(FILE *out, const char *text)
 
 void sim_report_csv(FILE *out, const struct sim_point *point)
 {
-    struct fields fields;
-    collect(&fields, point);
+    struct sim_fields fields;
+    sim_fields_collect(&fields, point);
     for (int i = 0; i < fields.count; i++) {
-        const struct value *value = &fields.list[i].value;
+        const struct sim_value *value = &fields.list[i].value;
         if (i)
             fputc(',', out);
         if (value->kind == VALUE_TEXT)
@@ -348,7 +148,7 @@ static void table_reliable(FILE *out, const struct experiment_result *result)
             "%-22s %" PRIu64 " time-outs, %" PRIu64 " duplicates refused, %" PRIu64 " discarded, %" PRIu64
             " acknowledgements, %" PRIu64 " more carried\n",
             "end to end", result->counters[PR_COUNTER_TIME_OUTS], result->counters[PR_COUNTER_DUPLICATES],
-            discarded(result), result->counters[PR_COUNTER_ACKNOWLEDGEMENTS],
+            sim_discarded(result), result->counters[PR_COUNTER_ACKNOWLEDGEMENTS],
             result->counters[PR_COUNTER_ACKNOWLEDGEMENTS_CARRIED]);
     fprintf(out, "%-22s %" PRIu64 " clocks, the longest that a source with packets had none settled\n", "silence",
             totals->longest_silence);
@@ -386,7 +186,7 @@ static void table_load(FILE *out, const struct mesh_config *mesh, const struct e
     fprintf(out, "%-22s %.4f offered, %.4f accepted", "load (words/site/clk)", result->offered_load,
             result->accepted_load);
     if (result->saturated)
-        fprintf(out, ", saturated: %.4f over the whole run", run_load(mesh, result));
+        fprintf(out, ", saturated: %.4f over the whole run", sim_run_load(mesh, result));
     fputc('\n', out);
 }
 
@@ -442,5 +242,78 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     }
     table_latency(out, point->mesh->reliable ? "accepted to settled" : "accepted to delivered", &result->settling);
     fprintf(out, "%-22s %.2f s of processor time, %.0f site-clocks a second\n", "cost", result->cpu_seconds,
-            speed(point->mesh, result));
+            sim_speed(point->mesh, result));
+}
+
+/* A mean and its interval, where there is one. */
+static void put_figure(FILE *out, int width, int digits, const struct sim_summary *summary, const char *group,
+                       const char *name)
+{
+    const struct sample *sample = sim_summary_figure(summary, group, name);
+    double half = sample_half_width(sample);
+    char cell[CELL_SIZE] = "-";
+    if (sample->count > 0 && summary->repeated && isfinite(half))
+        snprintf(cell, sizeof cell, "%.*f +-%.*f", digits, sample->mean, digits, half);
+    else if (sample->count > 0)
+        snprintf(cell, sizeof cell, "%.*f", digits, sample->mean);
+    fprintf(out, "  %-*s", width, cell);
+}
+
+static void put_count(FILE *out, const char **between, unsigned count, const struct sim_summary *summary,
+                      const char *what)
+{
+    if (count == 0)
+        return;
+    fputs(*between, out);
+    if (summary->repeated)
+        fprintf(out, "%u of %u ", count, summary->runs);
+    fputs(what, out);
+    *between = ", ";
+}
+
+/* What keeps the means from being those of a steady mesh. */
+static void put_verdicts(FILE *out, const struct sim_summary *summary)
+{
+    const char *between = "  ";
+    put_count(out, &between, summary->saturated, summary, "saturated");
+    put_count(out, &between, summary->unsteady, summary, "not steady");
+    put_count(out, &between, summary->undecided, summary, "undecided");
+    put_count(out, &between, summary->incomplete, summary, experiment_end_name(summary->worst.end));
+    fputs(summary->saturated + summary->unsteady + summary->undecided + summary->incomplete ? "\n" : "  steady\n", out);
+}
+
+static const struct {
+    const char *title, *group, *name;
+    int width, repeated_width, digits;
+} line_columns[] = {
+    {"accepted", NULL, "accepted_load", 8, 16, 4},
+    {"mean latency", "latency_clocks", "mean", 12, 18, 1},
+    {"p99 latency", "latency_clocks", "p99", 11, 18, 0},
+};
+
+enum { LINE_COLUMNS = sizeof line_columns / sizeof *line_columns };
+
+static int line_width(int column, const struct sim_summary *summary)
+{
+    return summary->repeated ? line_columns[column].repeated_width : line_columns[column].width;
+}
+
+void sim_report_line_heading(FILE *out, const struct sim_point *point)
+{
+    fprintf(out, "%-8s", "load");
+    for (int i = 0; i < LINE_COLUMNS; i++)
+        fprintf(out, "  %-*s", line_width(i, point->summary), line_columns[i].title);
+    fputs("  verdict\n", out);
+}
+
+void sim_report_line(FILE *out, const struct sim_point *point)
+{
+    if (point->options->traffic.trace)
+        fprintf(out, "%-8s", "trace");
+    else
+        fprintf(out, "%-8.6g", point->options->traffic.load);
+    for (int i = 0; i < LINE_COLUMNS; i++)
+        put_figure(out, line_width(i, point->summary), line_columns[i].digits, point->summary, line_columns[i].group,
+                   line_columns[i].name);
+    put_verdicts(out, point->summary);
 }

@@ -7,29 +7,20 @@
 
 #include <stdio.h>
 
-#include "cli/options.h"
-#include "experiment/experiment.h"
-
-/* One point: its options and its result. */
-struct sim_point {
-    const struct mesh_config *mesh;
-    const struct experiment_options *options;
-    const struct experiment_result *result;
-    const char *nodes; /* what runs the firmware, as users write it */
-};
-
-/* The keys of the object, for the reference: sim_report_rows.def. */
-extern const struct json_key sim_report_keys[];
+#include "postroad/sim_fields.h"
 
 /* Prints one object on a line. 0, or -1 without memory. */
 int sim_report_json(FILE *out, const struct sim_point *point);
 
-/* Where `link_use` has the most words. */
-int sim_report_busiest_link(const struct sim_point *point);
-
 /* Every point has the same heading. */
 void sim_report_csv_heading(FILE *out, const struct sim_point *point);
 void sim_report_csv(FILE *out, const struct sim_point *point);
+
+/* Of several runs, a point a line. */
+void sim_report_line_heading(FILE *out, const struct sim_point *point);
+void sim_report_line(FILE *out, const struct sim_point *point);
+
+/* Of one run, what there is to say. */
 void sim_report_table(FILE *out, const struct sim_point *point);
 
 #endif

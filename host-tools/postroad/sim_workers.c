@@ -3,7 +3,7 @@
  *   this process     sim_workers_result(0)  sim_workers_result(1) ...
  *                        ^ progress, result      ^
  *                        | pipe                  | pipe: read all the time, kept until it is asked for
- *   worker           experiment_run(load 0)  experiment_run(load 1) ...
+ *   worker           experiment_run(run 0)   experiment_run(run 1)  ...
  *
  * What a worker writes: records of progress, each behind RECORD_PROGRESS, then RECORD_RESULT and the result.
  *
@@ -43,12 +43,11 @@ struct worker {
 };
 
 struct sim_workers {
-    const struct mesh_config *mesh;
-    const struct sim_options *options;
-    int jobs, next; /* the next point to begin */
+    const struct sim_run *runs;
+    int count, jobs, next; /* the next run to begin */
     bool every_progress;
     struct pollfd *polls;
-    struct worker workers[]; /* by point */
+    struct worker workers[]; /* by run */
 };
 
 struct reporter {
@@ -76,24 +75,24 @@ static size_t all_links(const struct mesh_config *mesh)
 }
 
 /* In the worker. */
-static void work(const struct sim_workers *workers, int point, int out)
+static void work(const struct sim_workers *workers, int number, int out)
 {
+    const struct sim_run *run = &workers->runs[number];
     struct reporter reporter = {fdopen(out, "w"), workers->every_progress};
-    struct experiment_options options = workers->options->experiment;
+    struct experiment_options options = sim_run_options(run);
     struct experiment_result result;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!reporter.file)
         _exit(EXIT_FAILURE);
-    options.traffic.load = sim_options_load(workers->options, point);
-    experiment_run(workers->mesh, &options, send_progress, &reporter, &result);
+    experiment_run(run->mesh, &options, send_progress, &reporter, &result);
     putc(RECORD_RESULT, reporter.file);
-    bool good = result_stream_write(reporter.file, &result, all_links(workers->mesh)) == 0;
+    bool good = result_stream_write(reporter.file, &result, all_links(run->mesh)) == 0;
     _exit(fclose(reporter.file) == 0 && good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static void begin(struct sim_workers *workers, int point)
+static void begin(struct sim_workers *workers, int number)
 {
-    struct worker *worker = &workers->workers[point];
+    struct worker *worker = &workers->workers[number];
     int ends[2];
     fflush(NULL); /* or it would be written twice */
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -103,7 +102,7 @@ static void begin(struct sim_workers *workers, int point)
     pid_t process = fork();
     if (process == 0) {
         close(ends[0]);
-        work(workers, point, ends[1]);
+        work(workers, number, ends[1]);
     }
     close(ends[1]);
     if (process < 0) {
@@ -140,7 +139,7 @@ static void read_some(struct worker *worker)
 
 static bool interrupted(const struct sim_workers *workers)
 {
-    const volatile sig_atomic_t *stop = workers->options->experiment.stop;
+    const volatile sig_atomic_t *stop = workers->runs[0].options->stop;
     return stop && *stop;
 }
 
@@ -156,7 +155,7 @@ static void begin_more(struct sim_workers *workers)
     int running = 0;
     for (int i = 0; i < workers->next; i++)
         running += workers->workers[i].process != 0;
-    while (running < workers->jobs && workers->next < workers->options->points && !interrupted(workers)) {
+    while (running < workers->jobs && workers->next < workers->count && !interrupted(workers)) {
         begin(workers, workers->next++);
         running++;
     }
@@ -206,18 +205,18 @@ static void explain(const struct worker *worker, struct experiment_result *resul
 {
     *result = (struct experiment_result){.end = END_FAILED};
     if (worker->error)
-        snprintf(result->diagnosis, sizeof result->diagnosis, "no process for this point: %s", strerror(worker->error));
+        snprintf(result->diagnosis, sizeof result->diagnosis, "no process for this run: %s", strerror(worker->error));
     else if (WIFSIGNALED(worker->status))
-        snprintf(result->diagnosis, sizeof result->diagnosis, "the process of this point was ended by signal %d",
+        snprintf(result->diagnosis, sizeof result->diagnosis, "the process of this run was ended by signal %d",
                  WTERMSIG(worker->status));
     else
-        snprintf(result->diagnosis, sizeof result->diagnosis, "the process of this point ended without a result");
+        snprintf(result->diagnosis, sizeof result->diagnosis, "the process of this run ended without a result");
 }
 
-void sim_workers_result(struct sim_workers *workers, int point, experiment_report *report, void *context,
+void sim_workers_result(struct sim_workers *workers, int run, experiment_report *report, void *context,
                         struct experiment_result *result)
 {
-    struct worker *worker = &workers->workers[point];
+    struct worker *worker = &workers->workers[run];
     begin_more(workers);
     replay(worker, report, context);
     while (worker->process) {
@@ -225,21 +224,19 @@ void sim_workers_result(struct sim_workers *workers, int point, experiment_repor
         begin_more(workers);
         replay(worker, report, context);
     }
-    if (!read_result(worker, result, all_links(workers->mesh)))
+    if (!read_result(worker, result, all_links(workers->runs[run].mesh)))
         explain(worker, result);
     free(worker->bytes);
     worker->bytes = NULL;
 }
 
-struct sim_workers *sim_workers_start(const struct mesh_config *mesh, const struct sim_options *options, int jobs,
-                                      bool every_progress)
+struct sim_workers *sim_workers_start(const struct sim_run *runs, int count, int jobs, bool every_progress)
 {
-    size_t points = (size_t)options->points;
-    struct sim_workers *workers = calloc(1, sizeof *workers + points * sizeof *workers->workers);
+    struct sim_workers *workers = calloc(1, sizeof *workers + (size_t)count * sizeof *workers->workers);
     if (!workers)
         return NULL;
-    workers->mesh = mesh;
-    workers->options = options;
+    workers->runs = runs;
+    workers->count = count;
     workers->jobs = jobs;
     workers->every_progress = every_progress;
     workers->polls = calloc((size_t)jobs, sizeof *workers->polls);

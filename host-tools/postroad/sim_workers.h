@@ -1,5 +1,5 @@
-/* The points of a sweep, several at a time, each in a process of its own. Every point is a run of its own from its own
- * seed, so its result does not depend on what runs beside it.
+/* Runs, several at a time, each in a process of its own from its own seed, so that its result does not depend on what
+ * runs beside it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,17 +10,16 @@
 
 struct sim_workers;
 
-/* Begins the first points, so many at a time. `every_progress`: reports without an event are passed on as well. NULL
- * without memory. Mesh and options must live as long as the workers. */
-struct sim_workers *sim_workers_start(const struct mesh_config *mesh, const struct sim_options *options, int jobs,
-                                      bool every_progress);
+/* Begins the first runs, so many at a time. `every_progress`: reports without an event are passed on as well. NULL
+ * without memory. The runs must live as long as the workers. */
+struct sim_workers *sim_workers_start(const struct sim_run *runs, int count, int jobs, bool every_progress);
 
-/* Waits for the result of a point; the points must be asked for in their order, from 0 on. `report` gets what that run
+/* Waits for the result of a run; the runs must be asked for in their order, from 0 on. `report` gets what that run
  * reports. The result is always filled in, and freed by the caller, as that of experiment_run. */
-void sim_workers_result(struct sim_workers *workers, int point, experiment_report *report, void *context,
+void sim_workers_result(struct sim_workers *workers, int run, experiment_report *report, void *context,
                         struct experiment_result *result);
 
-/* Ends the points that have not been asked for. */
+/* Ends the runs that have not been asked for. */
 void sim_workers_end(struct sim_workers *workers);
 
 #endif

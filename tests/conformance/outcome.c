@@ -57,7 +57,7 @@ static int run_point(const struct options *common)
     options = *(const struct sim_options *)(const void *)common;
     if (running_packets)
         options.experiment.packets = running_packets;
-    options.experiment.traffic.load = options.load_from;
+    options.experiment.traffic.load = options.loads[0];
     if (sim_options_apply(&options, &running_mesh, error, sizeof error) != 0 ||
         sim_options_check(&options, &running_mesh, error, sizeof error) != 0) {
         check(false, "%s", error);
@@ -74,7 +74,11 @@ static int run_point(const struct options *common)
                                 .deliveries = result.totals.deliveries,
                                 .words = result.totals.completed_words};
     const char *nodes = options.nodes_text ? options.nodes_text : "native";
-    running->keys = report(&(struct sim_point){&running_mesh, &options.experiment, &result, nodes});
+    struct sim_summary summary = {0};
+    const struct sim_point point = {
+        .mesh = &running_mesh, .options = &options.experiment, .result = &result, .nodes = nodes, .summary = &summary};
+    sim_summary_add(&summary, &point);
+    running->keys = report(&point);
     experiment_result_free(&result);
     sim_options_free(&options);
     return 0;

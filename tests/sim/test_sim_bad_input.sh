@@ -26,7 +26,7 @@ refuse '-x: no such option' $mesh -x
 refuse '--load: expected a number from 1e-9' $mesh --load
 refuse '--json=yes: --json takes no argument' $mesh --json=yes
 refuse '--pack: no such option; did you mean --packets?' $mesh --pack 50
-refuse '--repeat: no such option; did you mean --repeated-unicasts?' $mesh --repeat 3
+refuse '--repeated: no such option; did you mean --repeated-unicasts?' $mesh --repeated 3
 refuse 'size: expected SECTION.KEY=VALUE' $mesh --set size
 refuse '--set mesh.size=4x: size is 4x, expected' $mesh --set buffers.max_packet=64 --set mesh.size=4x
 refuse '--set mesh.size=2x2 with --testbed' --testbed boards/testbeds/icebreaker-pair.ini --set mesh.size=2x2

@@ -97,7 +97,7 @@ begin_endless
 kill -KILL "${workers[0]}"
 for _ in $(seq 3000); do [ -s "$out" ] && break; sleep 0.1; done
 expect failed result
-grep -q 'the process of this point was ended by signal 9' "$err" || fail "a killed worker: $(cat "$err")"
+grep -q 'the process of this run was ended by signal 9' "$err" || fail "a killed worker: $(cat "$err")"
 mapfile -t workers < <(pgrep -P $child)
 kill -INT $child
 expect_end 130 "a killed worker"

@@ -128,8 +128,11 @@ run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20
 run 0 $mesh "${quick[@]}" --multicast 0.3 --stall 20 --seed 987654321
 [ "$(value clocks)" != "$(sed 's/.*"clocks":\([0-9]*\),.*/\1/' <<<"$first")" ] || fail "another seed gives the same run"
 
-# Sweeps: CSV on stdout, or an object a point; a CSV file as well; pictures.
+# Sweeps: a line a point, CSV, or an object a point; a CSV file as well; pictures.
 run 0 $mesh --reliable 0 --packets 500 --quiet --load 0.05:0.25:0.05
+[ "$(wc -l <"$out")" -eq 6 ] && [ "$(grep -c '^0\.[0-9]*  *0\.[0-9]*  *[0-9.]*  *[0-9]*  ' "$out")" -eq 5 ] ||
+    fail "lines of a sweep: $(cat "$out")"
+run 0 $mesh --reliable 0 --packets 500 --quiet --load 0.05:0.25:0.05 --csv -
 [ "$(wc -l <"$out")" -eq 6 ] || fail "a sweep of 5 points prints $(wc -l <"$out") lines of CSV"
 columns=$(head -n 1 "$out" | tr ',' '\n' | wc -l)
 [ "$(tail -n 1 "$out" | tr ',' '\n' | wc -l)" -eq "$columns" ] || fail "CSV: columns and heading differ"

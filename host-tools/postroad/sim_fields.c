@@ -1,0 +1,327 @@
+/* See sim_fields.h. The rows of a run are in sim_report_rows.def; distributions follow them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "postroad/sim_fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "cli/exit_code.h"
+#include "cli/report.h"
+#include "mesh/discipline.h"
+#include "mesh/mesh_own.h"
+
+#define COUNT(x) ((struct sim_value){VALUE_COUNT, NULL, (double)(x)})
+#define REAL(x)  ((struct sim_value){VALUE_REAL, NULL, (x)})
+#define TRUTH(x) ((struct sim_value){VALUE_TRUTH, NULL, (x) != 0})
+#define ABSENT   ((struct sim_value){.kind = VALUE_ABSENT})
+#define TEXT(x)  text_value(x)
+
+static struct sim_value text_value(const char *text)
+{
+    return (struct sim_value){text && *text ? VALUE_TEXT : VALUE_ABSENT, text, 0};
+}
+
+static const char *hash_text(const struct mesh_config *mesh)
+{
+    static char text[9];
+    snprintf(text, sizeof text, "%08" PRIx32, mesh->hash);
+    return text;
+}
+
+/* Keys without a default are parts of others. */
+static const char *own_keys(const struct mesh_config *mesh)
+{
+    static char text[512];
+    size_t used = 0;
+    *text = 0;
+    for (unsigned i = 0; i < mesh->discipline->own_count && used < sizeof text; i++) {
+        const struct mesh_key *key = &mesh->discipline->own[i].key;
+        char value[32];
+        mesh_key_value(key, mesh, value, sizeof value);
+        if (key->preset)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s.%s=%s", used ? " " : "", key->section,
+                                     key->name, value);
+    }
+    return text;
+}
+
+double sim_speed(const struct mesh_config *mesh, const struct experiment_result *result)
+{
+    double node_clocks = (double)result->clocks * mesh->sites;
+    return result->cpu_seconds > 0 ? node_clocks / result->cpu_seconds : 0;
+}
+
+double sim_run_load(const struct mesh_config *mesh, const struct experiment_result *result)
+{
+    return result->clocks ? (double)result->totals.completed_words / (double)result->clocks / mesh_operators(mesh) : 0;
+}
+
+/* Where nothing was measured there is no figure, rather than 0. */
+static struct sim_value measured(const struct experiment_result *result, double value)
+{
+    return result->measured_clocks ? REAL(value) : ABSENT;
+}
+
+static struct sim_value steady(const struct experiment_result *result)
+{
+    return result->halves.verdict == STEADINESS_UNDECIDED ? ABSENT : TRUTH(result->halves.verdict == STEADINESS_STEADY);
+}
+
+int sim_busiest_link(const struct sim_point *point)
+{
+    int busiest = 0;
+    for (int i = 1; i < point->mesh->sites * point->mesh->links; i++)
+        if (point->result->link_use[i] > point->result->link_use[busiest])
+            busiest = i;
+    return busiest;
+}
+
+/* The mean of all links that lead to a neighbour. */
+static double mean_link_words(const struct mesh_config *mesh, const struct experiment_result *result)
+{
+    int links = 0;
+    for (int site = 0; site < mesh->sites; site++)
+        links += __builtin_popcount(mesh_connected_links(mesh, (unsigned)site));
+    return links ? (double)result->link_words / links : 0;
+}
+
+uint64_t sim_discarded(const struct experiment_result *result)
+{
+    return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];
+}
+
+/* One function for each row, then the rows. */
+#define GETTER(key, expression)                                      \
+    static struct sim_value get_##key(const struct sim_point *point) \
+    {                                                                \
+        const struct mesh_config *mesh = point->mesh;                \
+        const struct experiment_options *options = point->options;   \
+        const struct experiment_result *result = point->result;      \
+        const struct traffic_options *traffic = &options->traffic;   \
+        const struct scoreboard_totals *totals = &result->totals;    \
+        const uint64_t *counters = result->counters;                 \
+        const uint64_t *groups = result->group_counters;             \
+        const struct sim_summary *summary = point->summary;          \
+        (void)mesh, (void)options, (void)traffic, (void)totals;      \
+        (void)counters, (void)groups, (void)summary;                 \
+        return expression;                                           \
+    }
+#define QUESTION(key, expression, unit, meaning) GETTER(key, expression)
+#define VERDICT(key, expression, unit, meaning)  GETTER(key, expression)
+#define MEASURED(key, expression, unit, meaning) GETTER(key, expression)
+#include "postroad/sim_report_rows.def"
+#undef QUESTION
+#undef VERDICT
+#undef MEASURED
+
+enum row_kind { ROW_QUESTION, ROW_VERDICT, ROW_FIGURE };
+
+static const struct {
+    const char *key;
+    enum row_kind kind;
+    struct sim_value (*get)(const struct sim_point *point);
+} rows[] = {
+#define QUESTION(key, expression, unit, meaning) {#key, ROW_QUESTION, get_##key},
+#define VERDICT(key, expression, unit, meaning)  {#key, ROW_VERDICT, get_##key},
+#define MEASURED(key, expression, unit, meaning) {#key, ROW_FIGURE, get_##key},
+#include "postroad/sim_report_rows.def"
+#undef QUESTION
+#undef VERDICT
+#undef MEASURED
+};
+
+/* Distributions: each is a JSON object, and in CSV a prefix of keys. */
+#define DISTRIBUTIONS(X)                                                                                              \
+    X(latency, "latency_clocks", "from a packet's generation to the call of the target's evaluator")                  \
+    X(unicast_latency, "unicast_latency_clocks", "the same, of packets to one site")                                  \
+    X(multicast_latency, "multicast_latency_clocks", "the same, of packets to several sites; each target counts")     \
+    X(network_latency, "network_latency_clocks",                                                                      \
+      "from the first word's clock at the sender's network_interface to the terminator's at the target's, "           \
+      "retransmissions included. With whole sites it starts in the clock in which the operator accepted the packet, " \
+      "because the sender's stamp is not on the console")                                                             \
+    X(settling, "settling_clocks",                                                                                    \
+      "from the clock in which an operator accepted a packet until its source had the fate of every target; raw "     \
+      "service: until the last delivery. All packets")                                                                \
+    X(completion, "completion_clocks", "of multicasts: from generation to the last delivery")                         \
+    X(group_latency, "group_latency_clocks",                                                                          \
+      "of packets to groups, which are no multicasts: from generation to the call of each member's evaluator")        \
+    X(group_completion, "group_completion_clocks", "of packets to groups: from generation to the last delivery")
+
+static const struct {
+    const char *group;
+    size_t offset; /* of the statistics in the result */
+} distributions[] = {
+#define DISTRIBUTION(member, group, meaning) {group, offsetof(struct experiment_result, member)},
+    DISTRIBUTIONS(DISTRIBUTION)
+#undef DISTRIBUTION
+};
+
+const struct json_key sim_report_keys[] = {
+#define QUESTION(key, expression, unit, meaning) {#key, unit, meaning},
+#define VERDICT(key, expression, unit, meaning)  {#key, unit, meaning},
+#define MEASURED(key, expression, unit, meaning) {#key, unit, meaning},
+#include "postroad/sim_report_rows.def"
+#define DISTRIBUTION(member, group, meaning) \
+    {group ".{count,min,median,mean,p99,max}", "clocks", meaning ". Null if nothing was delivered"},
+    DISTRIBUTIONS(DISTRIBUTION){
+        "*_ci95", "as the key",
+        "with `--repeat`: of each number that is measured, and is the mean of the runs then, half the width of its interval of "
+        "95 % (Student). Null with fewer than two runs"},
+    {NULL, NULL, NULL},
+};
+
+enum { DISTRIBUTION_FIGURES = 6 };
+static const char *const distribution_names[DISTRIBUTION_FIGURES] = {"count", "min", "median", "mean", "p99", "max"};
+
+/* Absent where nothing was delivered. */
+static struct sim_value distribution_value(const struct statistics *statistics, int figure)
+{
+    if (figure > 0 && statistics->count == 0)
+        return ABSENT;
+    switch (figure) {
+    case 0:
+        return COUNT(statistics->count);
+    case 1:
+        return COUNT(statistics->min);
+    case 2:
+        return COUNT(statistics_quantile(statistics, 0.5));
+    case 3:
+        return REAL(statistics_mean(statistics));
+    case 4:
+        return COUNT(statistics_quantile(statistics, 0.99));
+    default:
+        return COUNT(statistics->max);
+    }
+}
+
+/* Fields of a run have places: rows first, then the figures of each distribution. */
+enum {
+    ROWS = sizeof rows / sizeof *rows,
+    PLACES = ROWS + DISTRIBUTION_FIGURES * (sizeof distributions / sizeof *distributions)
+};
+_Static_assert((int)PLACES <= (int)SIM_FIELDS, "a summary has room for all figures");
+
+struct place {
+    const char *group, *name;
+};
+
+static struct place place_of(int place)
+{
+    if (place < ROWS)
+        return (struct place){NULL, rows[place].key};
+    int distribution = (place - ROWS) / DISTRIBUTION_FIGURES, figure = (place - ROWS) % DISTRIBUTION_FIGURES;
+    return (struct place){distributions[distribution].group, distribution_names[figure]};
+}
+
+static bool is_figure(int place)
+{
+    return place >= ROWS || rows[place].kind == ROW_FIGURE;
+}
+
+/* A run that never began has no measurements: no zeroes that look like results. */
+static struct sim_value figure_of(int place, const struct sim_point *point)
+{
+    if (!point->result->ran)
+        return ABSENT;
+    if (place < ROWS)
+        return rows[place].get(point);
+    int distribution = (place - ROWS) / DISTRIBUTION_FIGURES, figure = (place - ROWS) % DISTRIBUTION_FIGURES;
+    const char *start = (const char *)point->result;
+    return distribution_value((const void *)(start + distributions[distribution].offset), figure);
+}
+
+static void add(struct sim_fields *fields, const char *group, const char *name, struct sim_value value)
+{
+    fields->list[fields->count++] = (struct sim_field){group, name, "", value};
+}
+
+/* The worst of two runs: of the first ending that is worst, with the verdicts of either that are worst. */
+static void merge_worst(struct sim_summary *summary, const struct experiment_result *result)
+{
+    static const int badness[] = {[STEADINESS_STEADY] = 0, [STEADINESS_UNDECIDED] = 1, [STEADINESS_UNSTEADY] = 2};
+    struct experiment_result *worst = &summary->worst;
+    struct experiment_result former = *worst;
+    int before = exit_code_of_experiment(worst->end), now = exit_code_of_experiment(result->end);
+    if (summary->runs == 0) {
+        *worst = *result;
+        return;
+    }
+    if (exit_code_worst(before, now) != before)
+        *worst = *result;
+    worst->ran = former.ran || result->ran;
+    worst->saturated = former.saturated || result->saturated;
+    worst->halves.verdict = badness[former.halves.verdict] > badness[result->halves.verdict] ? former.halves.verdict
+                                                                                             : result->halves.verdict;
+}
+
+static void forget_histograms(struct experiment_result *result)
+{
+    struct statistics *const histograms[] = {EXPERIMENT_HISTOGRAMS(result)};
+    for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
+        histograms[i]->bins = NULL;
+    result->link_use = NULL;
+}
+
+void sim_summary_add(struct sim_summary *summary, const struct sim_point *point)
+{
+    const struct experiment_result *result = point->result;
+    for (int i = 0; i < PLACES; i++) {
+        struct sim_value value = is_figure(i) ? figure_of(i, point) : ABSENT;
+        if (value.kind == VALUE_ABSENT)
+            continue;
+        summary->figures[i].kind = value.kind;
+        sample_add(&summary->figures[i].sample, value.number);
+    }
+    merge_worst(summary, result);
+    forget_histograms(&summary->worst);
+    summary->runs++;
+    summary->saturated += result->saturated;
+    summary->unsteady += result->halves.verdict == STEADINESS_UNSTEADY;
+    summary->undecided += result->ran && result->halves.verdict == STEADINESS_UNDECIDED;
+    summary->incomplete += result->end != END_COMPLETE;
+}
+
+/* The mean of a figure, and its interval. */
+static void add_figure(struct sim_fields *fields, const char *group, const char *name,
+                       const struct sim_summary *summary, int place)
+{
+    const struct sample *sample = &summary->figures[place].sample;
+    double half = sample_half_width(sample);
+    bool exact = summary->runs == 1 && summary->figures[place].kind == VALUE_COUNT;
+    add(fields, group, name, sample->count == 0 ? ABSENT : exact ? COUNT(sample->mean) : REAL(sample->mean));
+    if (!summary->repeated)
+        return;
+    add(fields, group, name, isfinite(half) ? REAL(half) : ABSENT);
+    fields->list[fields->count - 1].ending = "_ci95";
+}
+
+void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point)
+{
+    const struct sim_summary *summary = point->summary;
+    struct sim_point worst = *point;
+    worst.result = &summary->worst;
+    fields->count = 0;
+    for (int i = 0; i < PLACES; i++) {
+        struct place place = place_of(i);
+        if (is_figure(i))
+            add_figure(fields, place.group, place.name, summary, i);
+        else
+            add(fields, NULL, place.name,
+                rows[i].kind == ROW_VERDICT && !summary->worst.ran ? ABSENT : rows[i].get(&worst));
+    }
+}
+
+const struct sample *sim_summary_figure(const struct sim_summary *summary, const char *group, const char *name)
+{
+    for (int i = 0; i < PLACES; i++) {
+        struct place place = place_of(i);
+        bool same_group = group ? place.group && strcmp(group, place.group) == 0 : !place.group;
+        if (same_group && strcmp(name, place.name) == 0)
+            return &summary->figures[i].sample;
+    }
+    return NULL;
+}

@@ -1,0 +1,80 @@
+/* What a point of `postroad sim` reports, as a list of fields: JSON, CSV and pictures come from it, so that they cannot
+ * disagree. A point has one run, or several that differ in their seed; each number is their mean then, and a field
+ * behind it has the interval.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef POSTROAD_POSTROAD_SIM_FIELDS_H
+#define POSTROAD_POSTROAD_SIM_FIELDS_H
+
+#include "cli/options.h"
+#include "experiment/experiment.h"
+#include "workload/sample.h"
+
+enum { SIM_FIELDS = 200 }; /* at most, of a run */
+
+enum sim_value_kind { VALUE_ABSENT, VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH };
+
+/* Counts are exact in a double up to 2^53. */
+struct sim_value {
+    enum sim_value_kind kind;
+    const char *text;
+    double number;
+};
+
+struct sim_field {
+    const char *group; /* JSON: member of this object; CSV: prefix; NULL: top level */
+    const char *name, *ending;
+    struct sim_value value;
+};
+
+struct sim_fields {
+    struct sim_field list[2 * SIM_FIELDS];
+    int count;
+};
+
+/* The runs of a point. Zeroed, it is empty. */
+struct sim_summary {
+    bool repeated; /* set by the caller: means with intervals, also of a single run */
+    unsigned runs, saturated, unsteady, undecided, incomplete;
+    struct experiment_result worst; /* of the run that ended worst, with the worst verdicts of all; no histograms */
+    struct {
+        enum sim_value_kind kind; /* VALUE_ABSENT: no run had this figure */
+        struct sample sample;
+    } figures[SIM_FIELDS];
+};
+
+/* One point: its options and its runs. */
+struct sim_point {
+    const struct mesh_config *mesh;
+    const struct experiment_options *options;
+    const struct experiment_result *result; /* of its last run; NULL in questions that need none */
+    const char *nodes;                      /* what runs the firmware, as users write it */
+    const struct sim_summary *summary;
+};
+
+/* The keys of the object, for the reference: sim_report_rows.def. */
+extern const struct json_key sim_report_keys[];
+
+/* Adds the result of point->result to the runs. */
+void sim_summary_add(struct sim_summary *summary, const struct sim_point *point);
+
+/* All fields of the point's summary. Texts are valid until the next call. */
+void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point);
+
+/* The values of a figure in the runs of a summary, those that had it. */
+const struct sample *sim_summary_figure(const struct sim_summary *summary, const char *group, const char *name);
+
+/* Where `link_use` has the most words. */
+int sim_busiest_link(const struct sim_point *point);
+
+/* Words over the whole run, by site and clock. */
+double sim_run_load(const struct mesh_config *mesh, const struct experiment_result *result);
+
+/* Clocks of all sites in a second of processor time. */
+double sim_speed(const struct mesh_config *mesh, const struct experiment_result *result);
+
+/* Packets discarded for lack of storage, by operators and by network_interfaces. */
+uint64_t sim_discarded(const struct experiment_result *result);
+
+#endif

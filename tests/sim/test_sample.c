@@ -1,0 +1,76 @@
+/* Student's distribution against published tables, and the interval of a mean against samples whose truth is known: it
+ * contains the mean in 95 of 100 cases, whatever the number of values.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "check.h"
+#include "workload/sample.h"
+
+#include <math.h>
+
+static uint64_t state;
+
+/* Of normal distribution: mean 0, variance 1. */
+static double normal(void)
+{
+    double sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += (check_random(&state) + 0.5) / 4294967296.0;
+    return sum - 6;
+}
+
+static void check_tables(void)
+{
+    static const struct {
+        double freedom, tail, quantile;
+    } rows[] = {{1, 0.025, 12.7062}, {2, 0.025, 4.3027},   {4, 0.025, 2.7764},     {9, 0.025, 2.2622},
+                {29, 0.025, 2.0452}, {120, 0.025, 1.9799}, {1000000, 0.025, 1.96}, {1, 0.0015, 212.205},
+                {5, 0.0005, 6.8688}, {10, 0.05, 1.8125},   {30, 0.005, 2.7500}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double found = student_quantile(rows[i].freedom, rows[i].tail);
+        check(fabs(found - rows[i].quantile) < 1e-4 * rows[i].quantile, "%g degrees, %g: %g, expected %g",
+              rows[i].freedom, rows[i].tail, found, rows[i].quantile);
+        check(fabs(student_beyond(rows[i].freedom, rows[i].quantile) - 2 * rows[i].tail) < 1e-4, "%g degrees, t %g",
+              rows[i].freedom, rows[i].quantile);
+    }
+    check(isinf(student_quantile(0, 0.025)), "no degree of freedom");
+}
+
+static void check_few(void)
+{
+    struct sample sample = {0};
+    check(isinf(sample_half_width(&sample)), "an interval of nothing");
+    sample_add(&sample, 3);
+    check(sample.mean == 3 && isinf(sample_half_width(&sample)), "an interval of one value");
+    sample_add(&sample, 3);
+    check(sample.mean == 3 && sample_half_width(&sample) == 0, "two values that are the same");
+    sample_add(&sample, 6);
+    check(fabs(sample.mean - 4) < 1e-12 && fabs(sample_half_width(&sample) - 4.3027) < 1e-3, "3, 3, 6: %g +-%g",
+          sample.mean, sample_half_width(&sample));
+}
+
+static void check_coverage(void)
+{
+    static const unsigned sizes[] = {2, 3, 5, 20};
+    unsigned long rounds = check_rounds(4000);
+    for (unsigned s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned long inside = 0;
+        for (unsigned long i = 0; i < rounds; i++) {
+            struct sample sample = {0};
+            for (unsigned k = 0; k < sizes[s]; k++)
+                sample_add(&sample, 1000 + 10 * normal());
+            inside += fabs(sample.mean - 1000) <= sample_half_width(&sample);
+        }
+        double share = (double)inside / (double)rounds, spread = 4.5 * sqrt(0.95 * 0.05 / (double)rounds);
+        check(fabs(share - 0.95) < spread + 0.002, "%u values: %g of the intervals have the mean", sizes[s], share);
+    }
+}
+
+int main(void)
+{
+    state = check_seed();
+    RUN(check_tables);
+    RUN(check_few);
+    RUN(check_coverage);
+    return verdict("sample");
+}
