@@ -255,18 +255,27 @@ static bool read_value(const struct option_row *row, const char *text, void *opt
     return false;
 }
 
-static int refuse_value(const struct verb *verb, const struct option_row *row, const char *text)
+static void explain_refusal(const struct option_row *row, const char *text, char *out, size_t size)
 {
     char limits[64];
     bool full = row->kind == OPTION_LIST && *text;
     snprintf(limits, sizeof limits, "seconds%s", row->minimum ? ", more than 0" : "");
     if (full)
         snprintf(limits, sizeof limits, "at most %d %ss", OPTION_LIST_MAX, row->name);
+    else if (row->kind == OPTION_FLAG)
+        snprintf(limits, sizeof limits, "yes or no");
     else if (row->kind == OPTION_NUMBER && row->maximum == LONG_MAX)
         snprintf(limits, sizeof limits, "a number from %ld up", row->minimum);
     else if (row->kind == OPTION_NUMBER)
         snprintf(limits, sizeof limits, "a number from %ld to %ld", row->minimum, row->maximum);
-    report_error(verb->name, "--%s %s: expected %s", row->name, text, row->expected && !full ? row->expected : limits);
+    snprintf(out, size, "--%s %s: expected %s", row->name, text, row->expected && !full ? row->expected : limits);
+}
+
+static int refuse_value(const struct verb *verb, const struct option_row *row, const char *text)
+{
+    char reason[OPTION_HELP_SIZE + 2 * PATH_MAX];
+    explain_refusal(row, text, reason, sizeof reason);
+    report_error(verb->name, "%s", reason);
     return EXIT_USAGE;
 }
 
@@ -449,6 +458,26 @@ void options_begin(const struct verb *verb, struct options *out)
     for (size_t i = 0; (row = options_row(verb, i)); i++)
         if (row->initial && !read_value(row, row->initial, out))
             abort(); /* a default that the option would refuse */
+}
+
+static bool read_truth(const char *text, bool *out)
+{
+    *out = strcmp(text, "yes") == 0;
+    return *out || strcmp(text, "no") == 0;
+}
+
+int options_assign(const struct verb *verb, struct options *out, const char *name, const char *value, char *error,
+                   size_t error_size)
+{
+    const struct option_row *row = row_with_name(verb, name, strlen(name));
+    bool *flag = row && row->kind == OPTION_FLAG ? (bool *)((char *)out + row->offset) : NULL;
+    if (row && (flag ? read_truth(value, flag) : read_value(row, value, out)))
+        return 0;
+    if (row)
+        explain_refusal(row, value, error, error_size);
+    else
+        snprintf(error, error_size, "%s: no such option", name);
+    return -1;
 }
 
 int options_run(const struct verb *verb, int argc, char **argv)

@@ -126,6 +126,10 @@ int options_run(const struct verb *verb, int argc, char **argv);
 /* The verb's struct as it is without any option. */
 void options_begin(const struct verb *verb, struct options *out);
 
+/* Sets an option of a verb's struct as `--name value` would; a flag takes yes or no. 0, or -1 with a reason. */
+int options_assign(const struct verb *verb, struct options *out, const char *name, const char *value, char *error,
+                   size_t error_size);
+
 /* The help of a row with its default. */
 const char *options_help(const struct option_row *row, char *out, size_t size);
 

@@ -32,15 +32,14 @@
 enum { ERROR_SIZE = 512 };
 
 struct run {
-    struct sim_options options;
-    struct mesh_config mesh;
+    struct sim_options options; /* of output, and those of every case */
+    struct sim_plan plan;
     struct testbed testbed; /* nothing in it, without --testbed */
     struct progress progress;
-    char name[64], label[128]; /* of the run whose progress is shown */
+    const struct sim_run *now;  /* whose progress is shown */
+    char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
     struct output_file csv, waves;
-    struct sim_run *runs; /* point by point */
-    int run_count;
     struct sim_summary summary; /* of the point whose runs are being made */
     struct plot_sample *samples;
     int points_done;
@@ -55,16 +54,21 @@ static size_t expected_in_the_end(const struct run *run, const struct experiment
 {
     if (!now->packets)
         return 1;
-    return (size_t)((double)now->expected / (double)now->packets * (double)run->options.experiment.packets);
+    return (size_t)((double)now->expected / (double)now->packets * (double)run->now->of->options.experiment.packets);
 }
 
 /* What a user tells a run from others by. */
 static void name_run(const struct run *run, const struct sim_run *which, char *out, size_t size)
 {
-    int used = which->options->traffic.trace ? snprintf(out, size, "trace")
-                                             : snprintf(out, size, "load %.4g", which->load);
-    if (run->options.repeat > 1)
-        snprintf(out + used, size - (size_t)used, ", seed %" PRIu64, which->seed);
+    const struct sim_case *of = which->of;
+    size_t used = 0;
+    for (unsigned i = 0; i < of->swept_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s=%s, ", of->swept[i].key, of->swept[i].value);
+    if (used < size)
+        used += (size_t)(of->options.trace ? snprintf(out + used, size - used, "trace")
+                                           : snprintf(out + used, size - used, "load %.4g", which->load));
+    if (run->options.repeat > 1 && used < size)
+        snprintf(out + used, size - used, ", seed %" PRIu64, which->seed);
 }
 
 /* Progress: a bar on a terminal, otherwise a line for each event. */
@@ -101,11 +105,6 @@ static void keep_sample(struct run *run, double load)
         .mean = figure(summary, "latency_clocks", "mean"),
         .p99 = figure(summary, "latency_clocks", "p99"),
     };
-}
-
-static const char *nodes_of(const struct run *run)
-{
-    return experiment_is_native(&run->mesh, &run->options.experiment) ? "native" : run->options.nodes_text;
 }
 
 static void print_csv(FILE *out, const struct sim_point *point, bool first)
@@ -185,31 +184,31 @@ static void report_capture(struct run *run, const struct experiment_result *resu
 
 static void make_run(struct run *run, int number, struct experiment_result *result)
 {
-    const struct sim_run *which = &run->runs[number];
+    const struct sim_run *which = &run->plan.runs[number];
     struct experiment_options options = sim_run_options(which);
+    run->now = which;
     name_run(run, which, run->name, sizeof run->name);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
     run->progress.terminal = run->progress.terminal && !run->options.common.verbose;
     if (run->workers)
         sim_workers_result(run->workers, number, show_progress, run, result);
     else
-        experiment_run(which->mesh, &options, show_progress, run, result);
+        experiment_run(&which->of->mesh, &options, show_progress, run, result);
     progress_end(&run->progress);
 }
 
-/* The last run of its point, unless a signal has ended the others. */
-static bool ends_point(const struct run *run, int number)
+static bool is_last(const struct run *run, int number)
 {
-    return *run->interrupted || number + 1 == run->run_count || run->runs[number + 1].point != run->runs[number].point;
+    return *run->interrupted || number + 1 == run->plan.run_count;
 }
 
 /* The question of a point is that of its first run. */
-static void end_point(struct run *run, const struct sim_run *which, struct sim_point *point)
+static void end_point(struct run *run, const struct sim_run *which, struct sim_point point)
 {
     struct experiment_options options = sim_run_options(which);
-    options.traffic.seed = run->options.experiment.traffic.seed;
-    point->options = &options;
-    print_point(run, point);
+    options.traffic.seed = which->of->options.experiment.traffic.seed;
+    point.options = &options;
+    print_point(run, &point);
     keep_sample(run, which->load);
     run->points_done++;
     run->summary = (struct sim_summary){.repeated = run->summary.repeated};
@@ -217,21 +216,22 @@ static void end_point(struct run *run, const struct sim_run *which, struct sim_p
 
 static void take_run(struct run *run, int number)
 {
-    const struct sim_run *which = &run->runs[number];
+    const struct sim_run *which = &run->plan.runs[number];
     struct experiment_options options = sim_run_options(which);
     struct experiment_result result;
-    struct sim_point point = {which->mesh, &options, &result, nodes_of(run), &run->summary};
+    struct sim_point point = sim_case_point(which->of, &run->summary);
     make_run(run, number, &result);
+    point.options = &options;
+    point.result = &result;
     if (result.end != END_COMPLETE)
         report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
     sim_summary_add(&run->summary, &point);
-    if (ends_point(run, number))
-        end_point(run, which, &point);
+    if (is_last(run, number) || which[1].point != which->point)
+        end_point(run, which, point);
     end_waves(run, &result);
     report_capture(run, &result);
-    point.options = &options;
-    if (number + 1 == run->run_count || *run->interrupted)
+    if (is_last(run, number))
         draw_last(run, &point);
     experiment_result_free(&result);
 }
@@ -240,29 +240,27 @@ static void take_run(struct run *run, int number)
 static void begin_workers(struct run *run)
 {
     const struct sim_options *options = &run->options;
-    int jobs = options->jobs < run->run_count ? options->jobs : run->run_count;
+    int runs = run->plan.run_count, jobs = options->jobs < runs ? options->jobs : runs;
     bool draws = isatty(STDERR_FILENO) && !options->common.quiet;
     if (jobs > 1)
-        run->workers = sim_workers_start(run->runs, run->run_count, jobs, draws);
+        run->workers = sim_workers_start(run->plan.runs, runs, jobs, draws);
 }
 
 static void run_points(struct run *run)
 {
-    struct sim_point question = {&run->mesh, &run->options.experiment, NULL, nodes_of(run), &run->summary};
     begin_workers(run);
-    for (int done = 0; done < run->run_count && !*run->interrupted; done++)
+    for (int done = 0; done < run->plan.run_count && !*run->interrupted; done++)
         take_run(run, done);
     sim_workers_end(run->workers);
-    if (!run->options.plot || !run->options.load_range)
-        return;
-    note_write(run,
-               sim_plot_latency(run->options.plot, run->samples, run->points_done, &question, run->error, ERROR_SIZE));
+    if (run->options.plot && run->options.load_range)
+        note_write(run, sim_plot_latency(run->options.plot, &run->plan, run->samples, run->points_done, run->error,
+                                         ERROR_SIZE));
 }
 
 /* The waves need a regular file: a device or a pipe cannot be written a second time. */
 static int open_waves(struct run *run)
 {
-    struct experiment_options *options = &run->options.experiment;
+    struct experiment_options *options = &run->plan.cases->options.experiment; /* it is the only one */
     if (!options->waves)
         return 0;
     if (output_file_open(&run->waves, options->waves, run->error, ERROR_SIZE) != 0)
@@ -298,9 +296,9 @@ static int open_outputs(struct run *run)
 }
 
 /* Cables that join boards need one clock of the links, and the simulated sites have no other. */
-static int load_testbed(struct run *run)
+static int load_testbed(struct run *run, struct sim_case *of)
 {
-    struct sim_options *options = &run->options;
+    struct sim_options *options = &of->options;
     struct testbed *testbed = &run->testbed;
     if (options->set.count > 0) {
         snprintf(run->error, ERROR_SIZE, "--set %s with --testbed, expected a .mesh file", options->set.items[0]);
@@ -312,7 +310,7 @@ static int load_testbed(struct run *run)
         return -1;
     }
     if (testbed_load(options->testbed, testbed, run->error, ERROR_SIZE) != 0 ||
-        testbed_simulated_mesh(testbed, &run->mesh, run->error, ERROR_SIZE) != 0)
+        testbed_simulated_mesh(testbed, &of->mesh, run->error, ERROR_SIZE) != 0)
         return -1;
     options->experiment.testbed = testbed;
     if (testbed->boards->link_ratio > 1)
@@ -323,17 +321,17 @@ static int load_testbed(struct run *run)
     return 0;
 }
 
-static int load_mesh(struct run *run)
+static int load_mesh(struct run *run, struct sim_case *of)
 {
-    struct sim_options *options = &run->options;
+    const struct sim_options *options = &of->options;
     const struct mesh_settings settings = {options->set.count, options->set.items};
     if (options->testbed)
-        return load_testbed(run);
+        return load_testbed(run, of);
     if (options->common.operand_count == 0) {
         snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
         return -1;
     }
-    return mesh_config_load_set(options->common.operands[0], &settings, &run->mesh, NULL, run->error, ERROR_SIZE);
+    return mesh_config_load_set(options->common.operands[0], &settings, &of->mesh, NULL, run->error, ERROR_SIZE);
 }
 
 static int begin_checkpoints(struct run *run)
@@ -346,71 +344,77 @@ static int begin_checkpoints(struct run *run)
 }
 
 /* What a checkpoint has to restore lies in run memory, the texts of options too. */
-static void keep_options(struct run *run)
+static void keep_options(struct sim_case *of)
 {
-    struct experiment_options *experiment = &run->options.experiment;
-    if (!*run->options.checkpoint)
+    struct experiment_options *experiment = &of->options.experiment;
+    if (!*of->options.checkpoint)
         return;
     experiment->engine = run_memory_text(experiment->engine);
     experiment->model = run_memory_text(experiment->model);
-    if (experiment_is_native(&run->mesh, experiment))
+    if (experiment_is_native(&of->mesh, experiment))
         experiment->nodes = NULL; /* means the same; others are refused */
+}
+
+static int configure_case(struct run *run, struct sim_case *of)
+{
+    if (load_mesh(run, of) != 0 || begin_checkpoints(run) != 0 ||
+        sim_options_apply(&of->options, &of->mesh, run->error, ERROR_SIZE) != 0)
+        return -1;
+    if (sim_options_check(&of->options, &of->mesh, run->error, ERROR_SIZE) != 0)
+        return -1;
+    keep_options(of);
+    return 0;
 }
 
 static int configure(struct run *run)
 {
-    struct sim_options *options = &run->options;
-    if (load_mesh(run) != 0 || begin_checkpoints(run) != 0 ||
-        sim_options_apply(options, &run->mesh, run->error, ERROR_SIZE) != 0)
-        return -1;
-    if (sim_options_check(options, &run->mesh, run->error, ERROR_SIZE) != 0)
-        return -1;
-    keep_options(run);
+    for (int i = 0; i < run->plan.case_count; i++)
+        if (configure_case(run, &run->plan.cases[i]) != 0)
+            return -1;
     return 0;
 }
 
 /* The options of output stay this command's. */
 static int restore(struct run *run)
 {
-    struct sim_options *options = &run->options;
+    struct sim_case *of = run->plan.cases;
+    struct sim_options *options = &of->options;
     double seconds_spent;
     if (sim_options_check_resume(&verb_sim, options, run->error, ERROR_SIZE) != 0 ||
         sim_checkpoint_restore(options->resume, &seconds_spent, run->error, ERROR_SIZE) != 0 ||
         begin_checkpoints(run) != 0)
         return -1;
-    experiment_restored(&run->mesh, &options->experiment);
+    experiment_restored(&of->mesh, &options->experiment);
     options->experiment.restored = true;
     options->experiment.seconds_spent = seconds_spent;
     options->loads[0] = options->experiment.traffic.load;
     return 0;
 }
 
-/* Every run of every point. */
 static int list_runs(struct run *run)
 {
-    const struct sim_options *options = &run->options;
-    int repeats = options->repeat, points = options->load_count;
-    run->runs = calloc((size_t)points * (size_t)repeats, sizeof *run->runs);
-    run->samples = calloc((size_t)points, sizeof *run->samples);
-    if (!run->runs || !run->samples) {
-        snprintf(run->error, ERROR_SIZE, "out of memory");
-        return -1;
-    }
-    run->summary.repeated = repeats > 1;
-    for (int i = 0; i < points * repeats; i++)
-        run->runs[run->run_count++] = (struct sim_run){.mesh = &run->mesh,
-                                                       .options = &options->experiment,
-                                                       .load = options->loads[i / repeats],
-                                                       .seed = options->experiment.traffic.seed +
-                                                               (uint64_t)(i % repeats),
-                                                       .point = i / repeats};
-    return 0;
+    int status = sim_plan_runs(&run->plan);
+    run->summary.repeated = run->options.repeat > 1;
+    run->samples = status == 0 ? calloc((size_t)run->plan.point_count, sizeof *run->samples) : NULL;
+    if (run->samples)
+        return 0;
+    snprintf(run->error, ERROR_SIZE, "out of memory");
+    return -1;
+}
+
+static int make_cases(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    options->csv_to_stdout = options->csv && strcmp(options->csv, "-") == 0;
+    if (options->csv_to_stdout)
+        options->csv = NULL;
+    return sim_plan_cases(&run->plan, &verb_sim, options, run->error, ERROR_SIZE);
 }
 
 /* All checks that may refuse the run precede the first clock. */
 static int prepare(struct run *run)
 {
-    if ((run->options.resume ? restore(run) : configure(run)) != 0)
+    if (make_cases(run) != 0 || (run->options.resume ? restore(run) : configure(run)) != 0)
         return -1;
     return list_runs(run) == 0 ? open_outputs(run) : -1;
 }
@@ -461,11 +465,13 @@ static int prepare_ranks(struct run *run)
 static void note_signals(struct run *run)
 {
     static const volatile sig_atomic_t never;
-    struct experiment_options *options = &run->options.experiment;
     bool alone = ranks_count() == 1, checkpoints = *run->options.checkpoint;
     run->interrupted = checkpoints ? sim_checkpoint_signals() : alone ? signals_note() : &never;
-    options->stop = alone ? run->interrupted : &never;
-    options->between = checkpoints ? sim_checkpoint_between : NULL;
+    for (int i = 0; i < run->plan.case_count; i++) {
+        struct experiment_options *options = &run->plan.cases[i].options.experiment;
+        options->stop = alone ? run->interrupted : &never;
+        options->between = checkpoints ? sim_checkpoint_between : NULL;
+    }
 }
 
 /* If one rank is refused, all are: the others would wait for it. */
@@ -521,10 +527,9 @@ static int run_verb(const struct options *options)
     verilated_site_on_note(tell_note, options);
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
-    sim_options_free(&run->options);
+    sim_plan_free(&run->plan);
     testbed_free(&run->testbed);
     free(run->samples);
-    free(run->runs);
     free(run);
     return code;
 }

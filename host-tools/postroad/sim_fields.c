@@ -161,6 +161,7 @@ static const struct {
 };
 
 const struct json_key sim_report_keys[] = {
+    {"swept.KEY", "text", "the value of a KEY of `--sweep` at this point; the first columns of CSV"},
 #define QUESTION(key, expression, unit, meaning) {#key, unit, meaning},
 #define VERDICT(key, expression, unit, meaning)  {#key, unit, meaning},
 #define MEASURED(key, expression, unit, meaning) {#key, unit, meaning},
@@ -305,6 +306,8 @@ void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point
     struct sim_point worst = *point;
     worst.result = &summary->worst;
     fields->count = 0;
+    for (unsigned i = 0; i < point->swept_count; i++)
+        add(fields, "swept", point->swept[i].key, TEXT(point->swept[i].value));
     for (int i = 0; i < PLACES; i++) {
         struct place place = place_of(i);
         if (is_figure(i))

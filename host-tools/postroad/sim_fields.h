@@ -11,7 +11,7 @@
 #include "experiment/experiment.h"
 #include "workload/sample.h"
 
-enum { SIM_FIELDS = 200 }; /* at most, of a run */
+enum { SIM_FIELDS = 200, SIM_SWEEPS = 8 }; /* at most: fields of a run, keys that are swept */
 
 enum sim_value_kind { VALUE_ABSENT, VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH };
 
@@ -29,7 +29,7 @@ struct sim_field {
 };
 
 struct sim_fields {
-    struct sim_field list[2 * SIM_FIELDS];
+    struct sim_field list[SIM_SWEEPS + 2 * SIM_FIELDS];
     int count;
 };
 
@@ -44,6 +44,11 @@ struct sim_summary {
     } figures[SIM_FIELDS];
 };
 
+/* A value of a sweep. */
+struct sim_swept {
+    const char *key, *value;
+};
+
 /* One point: its options and its runs. */
 struct sim_point {
     const struct mesh_config *mesh;
@@ -51,6 +56,8 @@ struct sim_point {
     const struct experiment_result *result; /* of its last run; NULL in questions that need none */
     const char *nodes;                      /* what runs the firmware, as users write it */
     const struct sim_summary *summary;
+    const struct sim_swept *swept;
+    unsigned swept_count;
 };
 
 /* The keys of the object, for the reference: sim_report_rows.def. */

@@ -576,6 +576,20 @@ const struct option_row sim_option_rows[] = {
      .manual =
          "Sets <SECTION>`.`<KEY> of the `.mesh` file to another value, as if the file had it; without a value, to "
          "the key's default. The option may be given often."},
+    {.name = "sweep",
+     .kind = OPTION_LIST,
+     .argument = "KEY=VALUES",
+     OPTION_FIELD(struct sim_options, sweeps),
+     .help =
+         "VALUE,VALUE,... for a key of FILE.mesh or an option: mesh.topology=grid,torus, length=4,16; may be given often",
+     .manual =
+         "Makes the runs once for each value of <KEY>, which is <SECTION>`.`<KEY> of the `.mesh` file, as with `--set`, or the "
+         "name of an option: `engine`, `model`, `nodes`, `traffic`, `process`, `length`, `load`, `multicast`, `targets`, "
+         "`info`, `groups`, `group-share`, `members`, `shape`, `packets`, `warmup`, `pool`, `window`, `reliable`, `stall`, "
+         "`hot-share`, `hot-site`, and `ordered`, `relays` and `repeated-unicasts` with the values `yes` and `no`. Given several "
+         "times it makes all combinations, and the last key varies fastest. The values are the first columns of CSV "
+         "(`swept_`<KEY>) and of the lines, and the object `swept` of JSON; the picture of latencies has the mean latency of "
+         "each combination as a curve. `load` is no combination but a list of loads. A value has no comma in it."},
     {.name = "testbed",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -684,16 +698,18 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
             "--ordered with the raw service or nodes that run an image, expected the reliable service and --nodes native";
     else if (options->common.json && options->csv_to_stdout)
         reason = "--json and --csv - would both be on standard output, expected one of them";
+    else if (options->testbed && options->sweeps.count)
+        reason = "--sweep with --testbed, expected a .mesh file";
     else if (experiment->waves && several)
-        reason = "--waves with several runs, expected one load and no --repeat";
+        reason = "--waves with several runs, expected one load, no --repeat and no --sweep";
     else if (experiment->capture && several)
-        reason = "--capture with several runs, expected one load and no --repeat";
+        reason = "--capture with several runs, expected one load, no --repeat and no --sweep";
     else if (*options->checkpoint && !simulation_find_engine(experiment->engine)->restorable)
         reason =
             "--checkpoint with a simulator whose state is not all in its own memory (verilated models, processes of "
             "QEMU), expected --engine functional";
     else if (*options->checkpoint && several)
-        reason = "--checkpoint with several runs, expected one load and no --repeat";
+        reason = "--checkpoint with several runs, expected one load, no --repeat and no --sweep";
     else if (options->trace && options->load_range)
         reason = "--traffic trace: with several loads, expected no --load";
     else if (options->trace &&
@@ -762,9 +778,6 @@ static void set_defaults(const struct mesh_config *mesh, struct experiment_optio
 int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, char *error, size_t error_size)
 {
     struct experiment_options *experiment = &options->experiment;
-    options->csv_to_stdout = options->csv && strcmp(options->csv, "-") == 0;
-    if (options->csv_to_stdout)
-        options->csv = NULL;
     if (!simulation_find_engine(experiment->engine)) {
         char names[200];
         simulation_engine_names(names, sizeof names);
@@ -813,13 +826,5 @@ void sim_options_free(struct sim_options *options)
 
 bool sim_options_several(const struct sim_options *options)
 {
-    return options->load_range || options->repeat > 1;
-}
-
-struct experiment_options sim_run_options(const struct sim_run *run)
-{
-    struct experiment_options options = *run->options;
-    options.traffic.load = run->load;
-    options.traffic.seed = run->seed;
-    return options;
+    return options->load_range || options->repeat > 1 || options->sweeps.count > 0;
 }

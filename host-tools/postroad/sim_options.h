@@ -24,7 +24,7 @@ struct sim_options {
     bool csv_to_stdout;     /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
-    struct option_list faults, set;
+    struct option_list faults, set, sweeps;
     char trace_path[SIM_PATH]; /* of traffic from a trace; followed by its settings, which have been read */
     struct trace_file_options trace_file;
     struct packet_trace *trace; /* owned; NULL before sim_options_apply, or for synthetic traffic */
@@ -57,17 +57,5 @@ void sim_options_free(struct sim_options *options);
 
 /* Is there more than one run, or a list of loads, so that results are lines? */
 bool sim_options_several(const struct sim_options *options);
-
-/* One of the runs of a command. */
-struct sim_run {
-    const struct mesh_config *mesh;
-    const struct experiment_options *options; /* but for: */
-    double load;
-    uint64_t seed;
-    int point;
-};
-
-/* The options of a run. */
-struct experiment_options sim_run_options(const struct sim_run *run);
 
 #endif

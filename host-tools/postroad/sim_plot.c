@@ -97,17 +97,28 @@ static void describe_run(const struct sim_point *point, bool load_range, char *t
              intervals ? "s from" : "", traffic->seed, intervals ? ", intervals of 95 %" : "");
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void describe_mesh(const struct sim_point *point, bool load_range, char *text, size_t size)
+{
+    const struct mesh_config *mesh = point->mesh;
+    char traffic[TEXT_SIZE];
+    describe_traffic(&point->options->traffic, load_range, traffic, sizeof traffic);
+    snprintf(text, size, "%s (%s of %d sites): %s", file_name(mesh->path), mesh_topology_name(mesh->topology),
+             mesh->sites, traffic);
+}
+
 /* Three lines: mesh and traffic; the run; and `more`, if it is not NULL. A range of loads has no load of its own. */
 static void put_title(FILE *out, const struct sim_point *point, bool load_range, const char *more)
 {
-    const struct mesh_config *mesh = point->mesh;
-    const char *name = strrchr(mesh->path, '/');
-    char text[TEXT_SIZE], traffic[TEXT_SIZE];
+    char text[2 * TEXT_SIZE];
     fprintf(out, "set title ");
-    put_quoted(out, name ? name + 1 : mesh->path);
-    describe_traffic(&point->options->traffic, load_range, traffic, sizeof traffic);
-    fprintf(out, ".' (%s of %d sites): '.", mesh_topology_name(mesh->topology), mesh->sites);
-    put_quoted(out, traffic);
+    describe_mesh(point, load_range, text, sizeof text);
+    put_quoted(out, text);
     describe_run(point, load_range, text, sizeof text);
     put_line(out, text);
     if (more)
@@ -187,7 +198,7 @@ static int plot_close(struct plot *plot, char *error, size_t error_size)
     return -1;
 }
 
-/* From the first load on at which the run diverges, the latencies depend on how long it was. */
+/* From the first load on at which a run diverges, the latencies depend on how long it was. */
 static void mark_divergence(FILE *out, const struct plot_sample *samples, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -216,9 +227,11 @@ static void put_figure(FILE *out, const struct plot_figure *figure)
     fprintf(out, " %g %g %g", figure->mean, fmax(figure->mean - figure->half, 1), figure->mean + figure->half);
 }
 
-static void put_samples(FILE *out, const struct plot_sample *samples, int count)
+enum { COLUMN_MEDIAN = 4, COLUMN_MEAN = 7, COLUMN_P99 = 10 };
+
+static void put_samples(FILE *out, int block, const struct plot_sample *samples, int count)
 {
-    fprintf(out, "$samples << end\n");
+    fprintf(out, "$samples%d << end\n", block);
     for (int i = 0; i < count; i++) {
         const struct plot_sample *sample = &samples[i];
         if (!sample->measured)
@@ -232,51 +245,156 @@ static void put_samples(FILE *out, const struct plot_sample *samples, int count)
     fprintf(out, "end\n");
 }
 
+struct look {
+    const char *colour;
+    int filled, hollow; /* gnuplot's types of points */
+};
+
 /* Points of runs that diverge are hollow, and no line joins them. */
-static void plot_latencies(FILE *out, bool intervals)
+static void plot_curve(FILE *out, int block, int column, struct look look, int dash, const char *title, bool intervals)
 {
-    static const struct {
-        const char *name, *colour;
-        int column, filled, hollow;
-    } curves[] = {{"median", "#0072b2", 4, 7, 6}, {"mean", "#009e73", 7, 5, 4}, {"p99", "#d55e00", 10, 9, 8}};
-    fprintf(out, "plot ");
-    for (int i = 0; i < 3; i++) {
-        int column = curves[i].column;
-        const char *colour = curves[i].colour;
-        fprintf(out,
-                "$samples using 1:($3 == 1 ? NaN : $%d) with linespoints lw 2 pt %d ps 0.6 lc rgb '%s' title '%s', "
-                "$samples using 1:($3 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
-                column, curves[i].filled, colour, curves[i].name, column, curves[i].hollow, colour);
-        if (intervals)
-            fprintf(
-                out,
-                "$samples using 1:%d:(0):($%d - $%d) with vectors heads size graph 0.006,90 lw 1.5 lc rgb '%s' notitle, ",
-                column + 1, column + 2, column + 1, colour);
-    }
-    fprintf(out, "$samples using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', "
-                 "$samples using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated or not steady'\n");
+    fprintf(out, "$samples%d using 1:($3 == 1 ? NaN : $%d) with linespoints lw 2 dt %d pt %d ps 0.6 lc rgb '%s' title ",
+            block, column, dash, look.filled, look.colour);
+    put_quoted(out, title);
+    fprintf(out, " noenhanced, $samples%d using 1:($3 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
+            block, column, look.hollow, look.colour);
+    if (intervals)
+        fprintf(
+            out,
+            "$samples%d using 1:%d:(0):($%d - $%d) with vectors heads size graph 0.006,90 lw 1.5 lc rgb '%s' notitle, ",
+            block, column + 1, column + 2, column + 1, look.colour);
 }
 
-int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
-                     char *error, size_t error_size)
+static void begin_latencies(FILE *out, bool intervals)
+{
+    if (intervals)
+        fprintf(out, "set offsets graph 0.02, graph 0.02, 0, 0\n");
+    fprintf(out,
+            "set xlabel \"offered load (words per site and clock)\\n"
+            "saturated or not steady: the latencies depend on the length of the run\"\nset logscale y\nset grid\n");
+}
+
+static void end_latencies(FILE *out)
+{
+    fprintf(out, "$samples0 using 1:(NaN) with points pt 6 ps 0.6 lc rgb 'black' title 'saturated or not steady'\n");
+}
+
+/* The samples of one mesh and its traffic: three figures, and what was accepted. */
+static void plot_one(FILE *out, const struct plot_curve *curve)
+{
+    mark_divergence(out, curve->samples, curve->count);
+    put_samples(out, 0, curve->samples, curve->count);
+    begin_latencies(out, curve->intervals);
+    fprintf(out, "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
+                 "set y2range [0:*]\nplot ");
+    plot_curve(out, 0, COLUMN_MEDIAN, (struct look){"#0072b2", 7, 6}, 1, "median", curve->intervals);
+    plot_curve(out, 0, COLUMN_MEAN, (struct look){"#009e73", 5, 4}, 1, "mean", curve->intervals);
+    plot_curve(out, 0, COLUMN_P99, (struct look){"#d55e00", 9, 8}, 1, "p99", curve->intervals);
+    fprintf(out, "$samples0 using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', ");
+    end_latencies(out);
+}
+
+/* The mean of each curve. Eight colours; from the ninth on the lines are dashed. */
+static void plot_several(FILE *out, const struct plot_curve *curves, int count)
+{
+    static const struct look looks[] = {{"#0072b2", 7, 6},   {"#d55e00", 9, 8},   {"#009e73", 5, 4},
+                                        {"#cc79a7", 11, 10}, {"#e69f00", 13, 12}, {"#56b4e9", 15, 14},
+                                        {"#000000", 7, 6},   {"#999933", 9, 8}};
+    enum { LOOKS = sizeof looks / sizeof *looks };
+    for (int i = 0; i < count; i++)
+        put_samples(out, i, curves[i].samples, curves[i].count);
+    begin_latencies(out, curves->intervals);
+    fprintf(out, "set border 3\nset ylabel 'mean latency (clocks)'\nplot ");
+    for (int i = 0; i < count; i++)
+        plot_curve(out, i, COLUMN_MEAN, looks[i % LOOKS], 1 + i / LOOKS, curves[i].title, curves[i].intervals);
+    end_latencies(out);
+}
+
+/* Of the key, which has one more for what is hollow: in one column, if two would not fit. */
+static int key_rows(const struct plot_curve *curves, int count)
+{
+    enum { ONE_ROWS = 3, HALF_WIDTH = 36 };
+    size_t longest = 0;
+    for (int i = 0; i < count && count > 1; i++)
+        longest = strlen(curves[i].title) > longest ? strlen(curves[i].title) : longest;
+    return count == 1 ? ONE_ROWS : longest > HALF_WIDTH ? count + 1 : (count + 2) / 2;
+}
+
+static int plot_latency(const char *prefix, const char *first, const char *second, const struct plot_curve *curves,
+                        int count, char *error, size_t error_size)
 {
     struct plot plot;
-    if (count_measured(samples, count) == 0)
+    int measured = 0;
+    for (int i = 0; i < count; i++)
+        measured += count_measured(curves[i].samples, curves[i].count);
+    if (measured == 0)
         return 0;
-    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LATENCY], 760, 540, error, error_size) != 0)
+    int rows = key_rows(curves, count);
+    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LATENCY], 760, 486 + 18 * rows, error, error_size) != 0)
         return -1;
-    put_title(plot.gnuplot, point, true, NULL);
-    mark_divergence(plot.gnuplot, samples, count);
-    put_samples(plot.gnuplot, samples, count);
-    if (point->summary->repeated)
-        fprintf(plot.gnuplot, "set offsets graph 0.02, graph 0.02, 0, 0\n");
-    fprintf(plot.gnuplot,
-            "set xlabel \"offered load (words per site and clock)\\n"
-            "saturated or not steady: the latencies depend on the length of the run\"\n"
-            "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\nset y2tics\n"
-            "set y2range [0:*]\nset logscale y\nset grid\n");
-    plot_latencies(plot.gnuplot, point->summary->repeated);
+    fprintf(plot.gnuplot, "set key maxrows %d\nset title ", rows);
+    put_quoted(plot.gnuplot, first);
+    put_line(plot.gnuplot, second);
+    fprintf(plot.gnuplot, " noenhanced\n");
+    if (count == 1)
+        plot_one(plot.gnuplot, curves);
+    else
+        plot_several(plot.gnuplot, curves, count);
     return plot_close(&plot, error, error_size);
+}
+
+/* What is said of all cases alike; of each other line, nothing. */
+static void describe_cases(const struct sim_plan *plan, const struct sim_summary *summary, char *first, char *second,
+                           size_t size)
+{
+    struct sim_point point = sim_case_point(plan->cases, summary);
+    char other[2 * TEXT_SIZE];
+    describe_mesh(&point, true, first, size);
+    describe_run(&point, true, second, size);
+    for (int i = 1; i < plan->case_count; i++) {
+        point = sim_case_point(&plan->cases[i], summary);
+        describe_mesh(&point, true, other, sizeof other);
+        if (strcmp(first, other) != 0)
+            snprintf(first, size, "%.*s", (int)size - 1, file_name(point.mesh->path));
+        describe_run(&point, true, other, sizeof other);
+        if (strcmp(second, other) != 0)
+            *second = 0;
+    }
+}
+
+static void name_case(const struct sim_case *of, char *out, size_t size)
+{
+    size_t used = 0;
+    *out = 0;
+    for (unsigned i = 0; i < of->swept_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s=%s", i ? " " : "", of->swept[i].key,
+                                 of->swept[i].value);
+}
+
+int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
+                     char *error, size_t error_size)
+{
+    const struct sim_summary summary = {.repeated = plan->cases->options.repeat > 1};
+    struct plot_curve *curves = calloc((size_t)plan->case_count, sizeof *curves);
+    char(*titles)[TEXT_SIZE] = calloc((size_t)plan->case_count, sizeof *titles);
+    char first[2 * TEXT_SIZE], second[2 * TEXT_SIZE];
+    int each = plan->point_count / plan->case_count;
+    if (!curves || !titles)
+        abort();
+    for (int i = 0; i < plan->case_count; i++) {
+        int done = count - i * each;
+        name_case(&plan->cases[i], titles[i], sizeof titles[i]);
+        curves[i] = (struct plot_curve){titles[i], samples + i * each,
+                                        done < 0      ? 0
+                                        : done < each ? done
+                                                      : each,
+                                        summary.repeated};
+    }
+    describe_cases(plan, &summary, first, second, sizeof first);
+    int result = plot_latency(prefix, first, second, curves, plan->case_count, error, error_size);
+    free(curves);
+    free(titles);
+    return result;
 }
 
 /* Edges of the bars: equally wide, or in equal ratios if the range is too wide for that. Returns how many bars. */

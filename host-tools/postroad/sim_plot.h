@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "postroad/sim_fields.h"
+#include "postroad/sim_plan.h"
 
 /* A mean, and half the width of its interval; 0: it has none. */
 struct plot_figure {
@@ -21,6 +21,13 @@ struct plot_sample {
     struct plot_figure median, mean, p99; /* clocks, where measured */
 };
 
+struct plot_curve {
+    const char *title;
+    const struct plot_sample *samples;
+    int count;
+    bool intervals;
+};
+
 /* What stands behind PREFIX in the names of the files; NULL behind the last. */
 extern const char *const sim_plot_endings[];
 
@@ -28,8 +35,8 @@ extern const char *const sim_plot_endings[];
 int sim_plot_check(char *error, size_t error_size);
 
 /* Each function writes one file, PREFIX with an ending, whole or not at all; it writes none if nothing was delivered.
- * 0, or -1 with a reason. The curve shows all samples' loads; of its point only the options are used. */
-int sim_plot_latency(const char *prefix, const struct plot_sample *samples, int count, const struct sim_point *point,
+ * 0, or -1 with a reason. The samples are those of the first points of a plan. */
+int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
                      char *error, size_t error_size);
 int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
 int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size);

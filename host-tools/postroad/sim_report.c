@@ -12,7 +12,7 @@
 
 #include "mesh/discipline.h"
 
-enum { KEY_SIZE = 80, CELL_SIZE = 48 };
+enum { KEY_SIZE = 80, CELL_SIZE = 48, SWEPT_WIDTH = 10 };
 
 /* Six decimals at most: further digits are noise, and would make files hard to compare. */
 static double rounded(double value)
@@ -298,8 +298,17 @@ static int line_width(int column, const struct sim_summary *summary)
     return summary->repeated ? line_columns[column].repeated_width : line_columns[column].width;
 }
 
+/* Columns of swept values are as wide as the key, or as most values. */
+static int swept_width(const struct sim_swept *swept)
+{
+    size_t width = strlen(swept->key);
+    return width > SWEPT_WIDTH ? (int)width : SWEPT_WIDTH;
+}
+
 void sim_report_line_heading(FILE *out, const struct sim_point *point)
 {
+    for (unsigned i = 0; i < point->swept_count; i++)
+        fprintf(out, "%-*s  ", swept_width(&point->swept[i]), point->swept[i].key);
     fprintf(out, "%-8s", "load");
     for (int i = 0; i < LINE_COLUMNS; i++)
         fprintf(out, "  %-*s", line_width(i, point->summary), line_columns[i].title);
@@ -308,6 +317,8 @@ void sim_report_line_heading(FILE *out, const struct sim_point *point)
 
 void sim_report_line(FILE *out, const struct sim_point *point)
 {
+    for (unsigned i = 0; i < point->swept_count; i++)
+        fprintf(out, "%-*s  ", swept_width(&point->swept[i]), point->swept[i].value);
     if (point->options->traffic.trace)
         fprintf(out, "%-8s", "trace");
     else

@@ -84,9 +84,9 @@ static void work(const struct sim_workers *workers, int number, int out)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!reporter.file)
         _exit(EXIT_FAILURE);
-    experiment_run(run->mesh, &options, send_progress, &reporter, &result);
+    experiment_run(&run->of->mesh, &options, send_progress, &reporter, &result);
     putc(RECORD_RESULT, reporter.file);
-    bool good = result_stream_write(reporter.file, &result, all_links(run->mesh)) == 0;
+    bool good = result_stream_write(reporter.file, &result, all_links(&run->of->mesh)) == 0;
     _exit(fclose(reporter.file) == 0 && good ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
@@ -139,7 +139,7 @@ static void read_some(struct worker *worker)
 
 static bool interrupted(const struct sim_workers *workers)
 {
-    const volatile sig_atomic_t *stop = workers->runs[0].options->stop;
+    const volatile sig_atomic_t *stop = workers->runs[0].of->options.experiment.stop;
     return stop && *stop;
 }
 
@@ -224,7 +224,7 @@ void sim_workers_result(struct sim_workers *workers, int run, experiment_report 
         begin_more(workers);
         replay(worker, report, context);
     }
-    if (!read_result(worker, result, all_links(workers->runs[run].mesh)))
+    if (!read_result(worker, result, all_links(&workers->runs[run].of->mesh)))
         explain(worker, result);
     free(worker->bytes);
     worker->bytes = NULL;

@@ -6,7 +6,7 @@
 #ifndef POSTROAD_POSTROAD_SIM_WORKERS_H
 #define POSTROAD_POSTROAD_SIM_WORKERS_H
 
-#include "postroad/sim_options.h"
+#include "postroad/sim_plan.h"
 
 struct sim_workers;
 

@@ -98,7 +98,7 @@ grep -q '"runs_saturated":[1-7],.*"saturated":true' "$out" || fail "no point has
 for arguments in "--waves $work/x.fst" "--capture $work/x.vcd" "--engine functional --checkpoint $work/x"; do
     # shellcheck disable=SC2086 # several arguments
     run 1 $mesh --repeat 2 $arguments
-    grep -q 'expected one load and no --repeat' "$err" || fail "$arguments: $(cat "$err")"
+    grep -q 'expected one load, no --repeat and no --sweep' "$err" || fail "$arguments: $(cat "$err")"
 done
 for value in 0 1001 x; do run 1 $mesh --repeat $value; done
 for value in '0.1,' ,0.1 0.1:0.2 0.1,0.2:0.1:0.1 2; do run 1 $mesh --load $value; done
