@@ -255,6 +255,7 @@ static void merge_worst(struct sim_summary *summary, const struct experiment_res
         *worst = *result;
     worst->ran = former.ran || result->ran;
     worst->saturated = former.saturated || result->saturated;
+    worst->warmup_found = former.warmup_found && result->warmup_found;
     worst->halves.verdict = badness[former.halves.verdict] > badness[result->halves.verdict] ? former.halves.verdict
                                                                                              : result->halves.verdict;
 }

@@ -200,6 +200,20 @@ static bool read_load(const char *value, void *context)
     return true;
 }
 
+static bool read_warmup(const char *value, void *context)
+{
+    struct sim_options *options = context;
+    int64_t *warmup = &options->experiment.warmup;
+    long clocks;
+    if (strcmp(value, "auto") == 0) {
+        *warmup = EXPERIMENT_SEARCHED;
+        return true;
+    }
+    bool good = options_number(value, 0, CLOCKS_MAX, &clocks);
+    *warmup = clocks;
+    return good;
+}
+
 static bool read_multicast(const char *value, void *context)
 {
     struct sim_options *options = context;
@@ -436,12 +450,20 @@ const struct option_row sim_option_rows[] = {
      .otherwise = OPTION_CONSTANT(PACKETS) "; all of a trace",
      .help = "packets to generate"},
     {.name = "warmup",
-     .kind = OPTION_NUMBER,
-     .argument = "CLOCKS",
-     EXPERIMENT(warmup),
-     .maximum = CLOCKS_MAX,
+     .kind = OPTION_READ,
+     .argument = "CLOCKS|auto",
+     .read = read_warmup,
+     .expected = "a number of clocks from 0 to 1000000000000, or auto",
+     .words = "auto",
      .otherwise = "a tenth, at most 1000; of a trace 0",
-     .help = "clocks before the measurement"},
+     .help = "clocks before the measurement; auto: finds where the transient ends, which takes a run of its own",
+     .manual =
+         "The measurement begins after so many clocks. With `auto` each run is made twice: first without a warm-up, to find "
+         "where the transient ends, then with it. The rule is MSER (White's marginal standard error) on the latencies in the "
+         "order of generation: of the logarithms of the means of 256 batches (of five packets at least) so many are left out "
+         "from the beginning that the squared standard error of the mean of the rest is least. If these are more than half "
+         "of the batches, or if there are fewer than 20, nothing is found (`warmup_found` is false): half of the packets are "
+         "left out, and the run is not called steady. The time of both runs counts in `cpu_seconds`."},
     {.name = "seed",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -710,6 +732,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
             "QEMU), expected --engine functional";
     else if (*options->checkpoint && several)
         reason = "--checkpoint with several runs, expected one load, no --repeat and no --sweep";
+    else if (*options->checkpoint && experiment->warmup == EXPERIMENT_SEARCHED)
+        reason = "--checkpoint with --warmup auto, expected a number of clocks";
     else if (options->trace && options->load_range)
         reason = "--traffic trace: with several loads, expected no --load";
     else if (options->trace &&

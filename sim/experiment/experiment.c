@@ -65,8 +65,10 @@ static double cpu_seconds(void)
 static uint64_t warmup(const struct experiment *experiment)
 {
     const struct experiment_options *options = experiment->options;
-    if (options->warmup != EXPERIMENT_AUTOMATIC)
+    if (options->warmup >= 0)
         return (uint64_t)options->warmup;
+    if (experiment->series)
+        return 0;
     if (options->traffic.pattern == TRAFFIC_TRACE)
         return 0;
     double clocks = (double)options->packets * traffic_mean_words(experiment->traffic) /
@@ -157,6 +159,8 @@ static bool set_up(struct experiment *experiment)
     if (!experiment->scoreboard || !prepare_sources(experiment) || !result->link_use ||
         (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
         return false;
+    if (experiment->series)
+        scoreboard_set_series(experiment->scoreboard, experiment->series);
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
     if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
         !experiment->injector->start(experiment))
@@ -306,7 +310,7 @@ static void tell(const struct experiment *experiment, experiment_report *report,
                                            .packets = totals->packets,
                                            .delivered = totals->deliveries,
                                            .expected = totals->expected,
-                                           .event = event};
+                                           .event = experiment->series ? NULL : event};
     if (report)
         report(context, &progress);
 }
@@ -609,10 +613,9 @@ static void go_on(struct experiment *experiment, experiment_report *report, void
     tell(experiment, report, context, experiment_end_name(experiment->result->end));
 }
 
-void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
-                    void *context, struct experiment_result *result)
+static void run(struct experiment *experiment, const struct experiment_options *options, experiment_report *report,
+                void *context, struct experiment_result *result)
 {
-    struct experiment *experiment = options->restored ? take_up(options) : create(mesh, options);
     if (!options->restored)
         begin(experiment);
     double own_started = own_cpu_seconds(); /* the run's alone: to begin may have meant a compiler */
@@ -626,6 +629,64 @@ void experiment_run(const struct mesh_config *mesh, const struct experiment_opti
     experiment->result->cpu_seconds = experiment_seconds_spent(experiment);
     *result = *experiment->result;
     run_memory_free(experiment);
+}
+
+/* Each rank has added its own deliveries. */
+static struct warm_up find_warm_up(struct warm_up_series *series, bool recorded_by_all)
+{
+    if (!recorded_by_all) {
+        ranks_sum(series->count, WARM_UP_BATCHES);
+        ranks_sum(series->sum, WARM_UP_BATCHES);
+    }
+    return warm_up_find(series);
+}
+
+/* The same run without a warm-up finds where it should end. False: it did not come to its end, and is the result. */
+static bool search_warm_up(const struct mesh_config *mesh, struct experiment_options *options,
+                           experiment_report *report, void *context, struct experiment_result *result)
+{
+    struct experiment_options searching = *options;
+    struct warm_up_series *series = run_memory_allocate(1, sizeof *series);
+    searching.waves = searching.capture = NULL;
+    struct experiment *experiment = create(mesh, &searching);
+    if (!series)
+        abort();
+    warm_up_begin(series, options->packets);
+    experiment->series = series;
+    run(experiment, &searching, report, context, result);
+    bool recorded_by_all = ranks_count() == 1 || options->traffic.pattern == TRAFFIC_TRACE;
+    struct warm_up warm_up = find_warm_up(series, recorded_by_all);
+    run_memory_free(series);
+    result->warmup_searched = true;
+    result->warmup_found = warm_up.found;
+    options->warmup = (int64_t)warm_up.clock;
+    options->seconds_spent = result->cpu_seconds;
+    return result->end == END_COMPLETE || result->end == END_PARTIAL;
+}
+
+/* The latencies of a run whose transient has no end are not those of a steady mesh. */
+static void note_search(struct experiment_result *result, bool found)
+{
+    result->warmup_searched = true;
+    result->warmup_found = found;
+    if (!found && result->halves.verdict == STEADINESS_STEADY)
+        result->halves.verdict = STEADINESS_UNDECIDED;
+}
+
+void experiment_run(const struct mesh_config *mesh, const struct experiment_options *options, experiment_report *report,
+                    void *context, struct experiment_result *result)
+{
+    struct experiment_options measuring = *options;
+    bool searched = options->warmup == EXPERIMENT_SEARCHED && !options->restored, found = false;
+    if (searched) {
+        if (!search_warm_up(mesh, &measuring, report, context, result))
+            return;
+        found = result->warmup_found;
+        experiment_result_free(result);
+    }
+    run(options->restored ? take_up(options) : create(mesh, &measuring), &measuring, report, context, result);
+    if (searched)
+        note_search(result, found);
 }
 
 void experiment_result_free(struct experiment_result *result)

@@ -26,7 +26,12 @@
 #include "workload/statistics.h"
 #include "workload/traffic.h"
 
-enum { EXPERIMENT_AUTOMATIC = -1, EXPERIMENT_FAULTS = 32, EXPERIMENT_COUNTERS = PR_COUNTER_RELAYED + 1 };
+enum {
+    EXPERIMENT_AUTOMATIC = -1,
+    EXPERIMENT_SEARCHED = -2,
+    EXPERIMENT_FAULTS = 32,
+    EXPERIMENT_COUNTERS = PR_COUNTER_RELAYED + 1
+};
 
 struct experiment;
 typedef bool experiment_between(const struct experiment *experiment);
@@ -36,12 +41,14 @@ struct experiment_options {
     const char *model;  /* as simulation_options.model */
     struct traffic_options traffic;
     uint64_t packets; /* to generate */
-    int64_t warmup;   /* clocks before the measurement; EXPERIMENT_AUTOMATIC: a tenth, at most 1000; of a trace: none */
-    unsigned pool;    /* buffers of an operator; native sites only */
-    unsigned window;  /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
-                         pool at once; other sites: on their way */
-    bool ordered;     /* each pair of sites sees its packets in order; reliable, native sites only */
-    unsigned stall;   /* percent of its polls an operator misses; native sites only */
+    /* Clocks before the measurement. EXPERIMENT_AUTOMATIC: a tenth, at most 1000; of a trace: none.
+     * EXPERIMENT_SEARCHED: a run of its own finds where the transient ends (workload/warm_up.h). */
+    int64_t warmup;
+    unsigned pool;   /* buffers of an operator; native sites only */
+    unsigned window; /* reliable: slots of an operator's window; raw: packets a source keeps in its operator's
+                        pool at once; other sites: on their way */
+    bool ordered;    /* each pair of sites sees its packets in order; reliable, native sites only */
+    unsigned stall;  /* percent of its polls an operator misses; native sites only */
     struct operator_clocks clocks; /* that an operator takes; native sites only */
     /* Packets to several sites leave as one unicast a target, as on a fabric without multicast; native sites only. */
     bool repeated_unicasts, relays;
@@ -93,6 +100,7 @@ struct experiment_result {
     uint64_t in_flight;      /* the same, of a run that was interrupted: it may yet have come */
     unsigned endless_pauses; /* sites whose pauses overlapped until nothing moved: taken for stopped for good */
     uint64_t clocks, warmup_clocks, measured_clocks;
+    bool warmup_searched, warmup_found;
     uint64_t link_words;
     uint64_t counters[EXPERIMENT_COUNTERS]; /* COUNTER_*, all sites, what they had counted before a reset included */
     uint64_t group_counters[PR_GROUPS_COUNTERS]; /* PR_GROUPS_COUNTER_*, as well */

@@ -93,6 +93,8 @@ void experiment_generate(struct experiment *experiment, uint64_t clock)
     struct traffic_packet packet;
     while (experiment_next_packet(experiment) <= clock) {
         traffic_next(experiment->traffic, &packet);
+        if (experiment->series)
+            warm_up_generated(experiment->series, experiment->generated, packet.clock);
         packet.clock += experiment->origin;
         if (!record(experiment, &packet)) {
             experiment_fail(experiment, "out of memory for packets");

@@ -46,6 +46,7 @@ struct experiment {
     struct traffic *traffic;
     struct scoreboard *scoreboard;
     bool recorded_by_all;            /* the packets, by all ranks: by the only one, or they are a trace's */
+    struct warm_up_series *series;   /* of a run that looks for the end of its warm-up; or NULL */
     struct scoreboard_totals totals; /* of all packets, as they were between the last two runs of the simulation */
     uint64_t generated;              /* packets, of all ranks */
     struct site_list waiting;        /* sources of this rank, members of groups too, with packets in their queue */

@@ -76,6 +76,7 @@ struct scoreboard {
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
     struct statistics group_latency, group_completion;
     struct steadiness steadiness, completion_steadiness;
+    struct warm_up_series *series; /* or NULL */
     scoreboard_over *on_over;
     void *over_context;
     uint64_t clock,
@@ -610,6 +611,8 @@ static void measure(struct scoreboard *board, const struct record *record, const
     uint64_t latency = delivery->clock_delivered - record->generated;
     statistics_add(&board->latency, latency);
     steadiness_add(&board->steadiness, record->generated - board->window.from, latency);
+    if (board->series)
+        warm_up_delivered(board->series, record->number, latency);
     statistics_add(is_member(board, record->source) ? &board->group_latency
                    : record->target_count > 1       ? &board->multicast_latency
                                                     : &board->unicast_latency,
@@ -970,6 +973,11 @@ struct statistics *scoreboard_group_completion(struct scoreboard *board)
 struct steadiness *scoreboard_steadiness(struct scoreboard *board)
 {
     return &board->steadiness;
+}
+
+void scoreboard_set_series(struct scoreboard *board, struct warm_up_series *series)
+{
+    board->series = series;
 }
 
 struct steadiness *scoreboard_completion_steadiness(struct scoreboard *board)

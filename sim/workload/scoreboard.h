@@ -34,6 +34,7 @@
 #include "workload/statistics.h"
 #include "workload/steadiness.h"
 #include "workload/traffic.h"
+#include "workload/warm_up.h"
 
 enum {
     SCOREBOARD_NONE = -1,
@@ -206,6 +207,9 @@ struct steadiness *scoreboard_steadiness(struct scoreboard *scoreboard);
 
 /* The same of completions, of multicasts and packets to groups. */
 struct steadiness *scoreboard_completion_steadiness(struct scoreboard *scoreboard);
+
+/* From now on, the latencies of scoreboard_latency go into this series too. */
+void scoreboard_set_series(struct scoreboard *scoreboard, struct warm_up_series *series);
 
 /* Words of a source within the window: of packets generated, and of packets that are over, whenever they were
  * generated. */
