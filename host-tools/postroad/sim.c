@@ -67,7 +67,7 @@ static void name_run(const struct run *run, const struct sim_run *which, char *o
     if (used < size)
         used += (size_t)(of->options.trace ? snprintf(out + used, size - used, "trace")
                                            : snprintf(out + used, size - used, "load %.4g", which->load));
-    if (run->options.repeat > 1 && used < size)
+    if (run->summary.repeated && used < size)
         snprintf(out + used, size - used, ", seed %" PRIu64, which->seed);
 }
 
@@ -197,9 +197,28 @@ static void make_run(struct run *run, int number, struct experiment_result *resu
     progress_end(&run->progress);
 }
 
-static bool is_last(const struct run *run, int number)
+/* With --until: are there enough runs of the point? More runs of a mesh that is saturated would not say more. */
+static bool has_enough(const struct sim_summary *summary)
 {
-    return *run->interrupted || number + 1 == run->plan.run_count;
+    if (summary->until == 0 || summary->runs < SIM_UNTIL_LEAST)
+        return false;
+    return sim_summary_narrow(summary) || (summary->runs == SIM_UNTIL_LEAST && summary->saturated == summary->runs);
+}
+
+/* The run behind this one: the next of the point, or the first of the next point. */
+static int next_run(const struct run *run, int number)
+{
+    const struct sim_run *runs = run->plan.runs;
+    int next = number + 1;
+    while (next < run->plan.run_count && runs[next].point == runs[number].point && has_enough(&run->summary))
+        next++;
+    return next;
+}
+
+static void begin_summary(struct run *run)
+{
+    run->summary = (struct sim_summary){.repeated = sim_options_repeats(&run->options) > 1,
+                                        .until = run->options.until};
 }
 
 /* The question of a point is that of its first run. */
@@ -211,10 +230,11 @@ static void end_point(struct run *run, const struct sim_run *which, struct sim_p
     print_point(run, &point);
     keep_sample(run, which->load);
     run->points_done++;
-    run->summary = (struct sim_summary){.repeated = run->summary.repeated};
+    begin_summary(run);
 }
 
-static void take_run(struct run *run, int number)
+/* Returns the next one. */
+static int take_run(struct run *run, int number)
 {
     const struct sim_run *which = &run->plan.runs[number];
     struct experiment_options options = sim_run_options(which);
@@ -227,13 +247,15 @@ static void take_run(struct run *run, int number)
         report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
     sim_summary_add(&run->summary, &point);
-    if (is_last(run, number) || which[1].point != which->point)
+    int next = *run->interrupted ? run->plan.run_count : next_run(run, number);
+    if (next == run->plan.run_count || run->plan.runs[next].point != which->point)
         end_point(run, which, point);
     end_waves(run, &result);
     report_capture(run, &result);
-    if (is_last(run, number))
+    if (next == run->plan.run_count)
         draw_last(run, &point);
     experiment_result_free(&result);
+    return next;
 }
 
 /* Without memory for workers the runs are made one after the other. */
@@ -249,8 +271,10 @@ static void begin_workers(struct run *run)
 static void run_points(struct run *run)
 {
     begin_workers(run);
-    for (int done = 0; done < run->plan.run_count && !*run->interrupted; done++)
-        take_run(run, done);
+    for (int next = 0; next < run->plan.run_count;) {
+        next = take_run(run, next);
+        sim_workers_skip(run->workers, next);
+    }
     sim_workers_end(run->workers);
     if (run->options.plot && run->options.load_range)
         note_write(run, sim_plot_latency(run->options.plot, &run->plan, run->samples, run->points_done, run->error,
@@ -394,7 +418,7 @@ static int restore(struct run *run)
 static int list_runs(struct run *run)
 {
     int status = sim_plan_runs(&run->plan);
-    run->summary.repeated = run->options.repeat > 1;
+    begin_summary(run);
     run->samples = status == 0 ? calloc((size_t)run->plan.point_count, sizeof *run->samples) : NULL;
     if (run->samples)
         return 0;

@@ -66,6 +66,11 @@ static struct sim_value measured(const struct experiment_result *result, double 
     return result->measured_clocks ? REAL(value) : ABSENT;
 }
 
+static struct sim_value until_met(const struct sim_summary *summary)
+{
+    return summary->until > 0 ? TRUTH(sim_summary_narrow(summary)) : ABSENT;
+}
+
 static struct sim_value steady(const struct experiment_result *result)
 {
     return result->halves.verdict == STEADINESS_UNDECIDED ? ABSENT : TRUTH(result->halves.verdict == STEADINESS_STEADY);
@@ -328,4 +333,10 @@ const struct sample *sim_summary_figure(const struct sim_summary *summary, const
             return &summary->figures[i].sample;
     }
     return NULL;
+}
+
+bool sim_summary_narrow(const struct sim_summary *summary)
+{
+    const struct sample *latency = sim_summary_figure(summary, "latency_clocks", "mean");
+    return sample_half_width(latency) <= summary->until * latency->mean;
 }

@@ -36,6 +36,7 @@ struct sim_fields {
 /* The runs of a point. Zeroed, it is empty. */
 struct sim_summary {
     bool repeated; /* set by the caller: means with intervals, also of a single run */
+    double until;  /* as well: how narrow the interval of the mean latency should be, a share of it; 0: as it is */
     unsigned runs, saturated, unsteady, undecided, incomplete;
     struct experiment_result worst; /* of the run that ended worst, with the worst verdicts of all; no histograms */
     struct {
@@ -65,6 +66,9 @@ extern const struct json_key sim_report_keys[];
 
 /* Adds the result of point->result to the runs. */
 void sim_summary_add(struct sim_summary *summary, const struct sim_point *point);
+
+/* Is the interval of the mean latency as narrow as it should be? */
+bool sim_summary_narrow(const struct sim_summary *summary);
 
 /* All fields of the point's summary. Texts are valid until the next call. */
 void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point);

@@ -10,18 +10,19 @@
 #include "postroad/sim_checkpoint.h"
 #include "workload/trace_file.h"
 
-enum { SIM_MAX_POINTS = 1000, SIM_MAX_REPEATS = 1000, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
+enum { SIM_MAX_POINTS = 1000, SIM_MAX_REPEATS = 1000, SIM_UNTIL_LEAST = 5, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 
 struct sim_options {
     struct options common;
     struct experiment_options experiment; /* the load is set for each point */
     double loads[SIM_MAX_POINTS];
     int load_count;
-    bool load_range;        /* as a range or a list, which may have one load */
-    int repeat;             /* runs of a point, with one seed after the other */
-    int jobs;               /* runs at a time */
-    int ranks;              /* processes for one point */
-    bool csv_to_stdout;     /* --csv - */
+    bool load_range;    /* as a range or a list, which may have one load */
+    int repeat;         /* runs of a point, with one seed after the other; 0: not given */
+    double until;       /* a point ends when the interval of its mean latency is this share of it; 0: at the last run */
+    int jobs;           /* runs at a time */
+    int ranks;          /* processes for one point */
+    bool csv_to_stdout; /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
     struct option_list faults, set, sweeps;
@@ -54,6 +55,9 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
 
 /* Frees what sim_options_apply has made. */
 void sim_options_free(struct sim_options *options);
+
+/* Runs of a point, with `until` at most. */
+int sim_options_repeats(const struct sim_options *options);
 
 /* Is there more than one run, or a list of loads, so that results are lines? */
 bool sim_options_several(const struct sim_options *options);

@@ -158,7 +158,7 @@ int sim_plan_cases(struct sim_plan *plan, const struct verb *verb, const struct 
 
 static void list_point(struct sim_plan *plan, const struct sim_case *of, double load)
 {
-    for (int i = 0; i < of->options.repeat; i++)
+    for (int i = 0; i < sim_options_repeats(&of->options); i++)
         plan->runs[plan->run_count++] = (struct sim_run){.of = of,
                                                          .load = load,
                                                          .seed = of->options.experiment.traffic.seed + (uint64_t)i,
@@ -169,7 +169,7 @@ static void list_point(struct sim_plan *plan, const struct sim_case *of, double 
 int sim_plan_runs(struct sim_plan *plan)
 {
     const struct sim_options *options = &plan->cases->options;
-    size_t most = (size_t)plan->case_count * (size_t)options->load_count * (size_t)options->repeat;
+    size_t most = (size_t)plan->case_count * (size_t)options->load_count * (size_t)sim_options_repeats(options);
     plan->runs = calloc(most, sizeof *plan->runs);
     if (!plan->runs)
         return -1;

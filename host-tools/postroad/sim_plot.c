@@ -374,7 +374,7 @@ static void name_case(const struct sim_case *of, char *out, size_t size)
 int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
                      char *error, size_t error_size)
 {
-    const struct sim_summary summary = {.repeated = plan->cases->options.repeat > 1};
+    const struct sim_summary summary = {.repeated = sim_options_repeats(&plan->cases->options) > 1};
     struct plot_curve *curves = calloc((size_t)plan->case_count, sizeof *curves);
     char(*titles)[TEXT_SIZE] = calloc((size_t)plan->case_count, sizeof *titles);
     char first[2 * TEXT_SIZE], second[2 * TEXT_SIZE];

@@ -283,6 +283,10 @@ static void put_verdicts(FILE *out, const struct sim_summary *summary)
     put_count(out, &between, summary->unsteady, summary, "not steady");
     put_count(out, &between, summary->undecided, summary, "undecided");
     put_count(out, &between, summary->incomplete, summary, experiment_end_name(summary->worst.end));
+    if (summary->until > 0 && !sim_summary_narrow(summary)) {
+        fprintf(out, "%snot narrow after %u runs\n", between, summary->runs);
+        return;
+    }
     fputs(summary->saturated + summary->unsteady + summary->undecided + summary->incomplete ? "\n" : "  steady\n", out);
 }
 

@@ -143,11 +143,21 @@ static bool interrupted(const struct sim_workers *workers)
     return stop && *stop;
 }
 
-static void end_all(struct sim_workers *workers)
+static void end_before(struct sim_workers *workers, int to)
 {
-    for (int i = 0; i < workers->next; i++)
+    for (int i = 0; i < to && i < workers->next; i++)
         if (workers->workers[i].process)
             kill(workers->workers[i].process, SIGTERM);
+}
+
+static void forget_before(struct sim_workers *workers, int to)
+{
+    for (int i = 0; i < to && i < workers->next; i++) {
+        if (workers->workers[i].process)
+            finish(&workers->workers[i]);
+        free(workers->workers[i].bytes);
+        workers->workers[i].bytes = NULL;
+    }
 }
 
 static void begin_more(struct sim_workers *workers)
@@ -169,7 +179,7 @@ static void wait_for_some(struct sim_workers *workers)
         if (workers->workers[i].process)
             workers->polls[count++] = (struct pollfd){.fd = workers->workers[i].pipe, .events = POLLIN};
     if (interrupted(workers))
-        end_all(workers);
+        end_before(workers, workers->next);
     if (poll(workers->polls, (nfds_t)count, LOOK_MS) <= 0)
         return;
     for (int i = workers->next, at = count; i-- > 0;)
@@ -248,16 +258,22 @@ struct sim_workers *sim_workers_start(const struct sim_run *runs, int count, int
     return NULL;
 }
 
+void sim_workers_skip(struct sim_workers *workers, int to)
+{
+    if (!workers)
+        return;
+    end_before(workers, to);
+    forget_before(workers, to);
+    if (workers->next < to)
+        workers->next = to;
+}
+
 void sim_workers_end(struct sim_workers *workers)
 {
     if (!workers)
         return;
-    end_all(workers);
-    for (int i = 0; i < workers->next; i++) {
-        if (workers->workers[i].process)
-            finish(&workers->workers[i]);
-        free(workers->workers[i].bytes);
-    }
+    end_before(workers, workers->next);
+    forget_before(workers, workers->next);
     free(workers->polls);
     free(workers);
 }

@@ -19,6 +19,9 @@ struct sim_workers *sim_workers_start(const struct sim_run *runs, int count, int
 void sim_workers_result(struct sim_workers *workers, int run, experiment_report *report, void *context,
                         struct experiment_result *result);
 
+/* The runs before this one, of those that have not been asked for, are not needed. */
+void sim_workers_skip(struct sim_workers *workers, int to);
+
 /* Ends the runs that have not been asked for. */
 void sim_workers_end(struct sim_workers *workers);
 

@@ -29,7 +29,7 @@ double sample_half_width(const struct sample *sample)
  * weight by more than a constant factor than the one before it, and so many are enough for any freedom. */
 static double beta_fraction(double a, double b, double x)
 {
-    enum { TERMS = 400 };
+    enum { TERMS = 100 };
     double fraction = 1;
     for (int term = TERMS; term > 0; term--) {
         int m = term / 2;
@@ -63,7 +63,7 @@ double student_quantile(double freedom, double tail)
         return INFINITY;
     while (student_beyond(freedom, high) > 2 * tail)
         high *= 2;
-    for (int halvings = 0; halvings < 60; halvings++) {
+    for (int halvings = 0; halvings < 40; halvings++) {
         double middle = (low + high) / 2;
         *(student_beyond(freedom, middle) > 2 * tail ? &low : &high) = middle;
     }

@@ -66,11 +66,34 @@ static void check_coverage(void)
     }
 }
 
+/* Values are added until the interval is narrow, five at least, as --until does: then it misses the mean a little more
+ * often. The widths are those of about 5 to 100 values. */
+static void check_stopping(void)
+{
+    static const double widths[] = {10, 5, 3, 2};
+    unsigned long rounds = check_rounds(500);
+    for (unsigned w = 0; w < sizeof widths / sizeof *widths; w++) {
+        unsigned long inside = 0, values = 0;
+        for (unsigned long i = 0; i < rounds; i++) {
+            struct sample sample = {0};
+            while (sample.count < 5 || sample_half_width(&sample) > widths[w])
+                sample_add(&sample, 1000 + 10 * normal());
+            inside += fabs(sample.mean - 1000) <= sample_half_width(&sample);
+            values += (unsigned long)sample.count;
+        }
+        double share = (double)inside / (double)rounds;
+        printf("+-%g: %g values, %g of the intervals have the mean\n", widths[w], (double)values / (double)rounds,
+               share);
+        check(share > 0.87 && share < 0.97, "until +-%g: %g of the intervals have the mean", widths[w], share);
+    }
+}
+
 int main(void)
 {
     state = check_seed();
     RUN(check_tables);
     RUN(check_few);
     RUN(check_coverage);
+    RUN(check_stopping);
     return verdict("sample");
 }
