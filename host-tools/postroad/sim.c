@@ -43,6 +43,7 @@ struct run {
     struct sim_summary summary; /* of the point whose runs are being made */
     struct plot_sample *samples;
     int points_done;
+    struct sim_summary *found;   /* by case, of saturation searches; or NULL */
     struct sim_workers *workers; /* NULL: one run at a time, in this process */
     int exit_code;
     int stdout_error; /* errno of a write to stdout that failed, 0 */
@@ -197,6 +198,13 @@ static void make_run(struct run *run, int number, struct experiment_result *resu
     progress_end(&run->progress);
 }
 
+static void note_end(struct run *run, const struct experiment_result *result)
+{
+    if (result->end != END_COMPLETE)
+        report_error("sim", "%s", *result->diagnosis ? result->diagnosis : experiment_end_name(result->end));
+    note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result->end));
+}
+
 /* With --until: are there enough runs of the point? More runs of a mesh that is saturated would not say more. */
 static bool has_enough(const struct sim_summary *summary)
 {
@@ -243,9 +251,7 @@ static int take_run(struct run *run, int number)
     make_run(run, number, &result);
     point.options = &options;
     point.result = &result;
-    if (result.end != END_COMPLETE)
-        report_error("sim", "%s", *result.diagnosis ? result.diagnosis : experiment_end_name(result.end));
-    note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result.end));
+    note_end(run, &result);
     sim_summary_add(&run->summary, &point);
     int next = *run->interrupted ? run->plan.run_count : next_run(run, number);
     if (next == run->plan.run_count || run->plan.runs[next].point != which->point)
@@ -266,6 +272,37 @@ static void begin_workers(struct run *run)
     bool draws = isatty(STDERR_FILENO) && !options->common.quiet;
     if (jobs > 1)
         run->workers = sim_workers_start(run->plan.runs, runs, jobs, draws);
+}
+
+static void take_search(struct run *run, int number)
+{
+    const struct sim_run *which = &run->plan.runs[number];
+    struct experiment_result result;
+    make_run(run, number, &result);
+    note_end(run, &result);
+    sim_summary_count(&run->found[which->of - run->plan.cases], &result);
+    sim_search_take(&run->plan.searches[which->point], which->load, &result);
+    experiment_result_free(&result);
+}
+
+/* All searches go on together, one run after the other. */
+static void search_saturation(struct run *run)
+{
+    while (!*run->interrupted && sim_plan_search(&run->plan) > 0) {
+        begin_workers(run);
+        for (int i = 0; i < run->plan.run_count && !*run->interrupted; i++)
+            take_search(run, i);
+        sim_workers_end(run->workers);
+        run->workers = NULL;
+    }
+    int repeats = sim_options_repeats(&run->options);
+    for (; run->points_done < run->plan.case_count; run->points_done++) {
+        struct sim_summary *found = &run->found[run->points_done];
+        struct sim_point point = sim_case_point(&run->plan.cases[run->points_done], found);
+        found->repeated = repeats > 1;
+        sim_search_conclude(run->plan.searches + run->points_done * repeats, repeats, &found->saturation);
+        print_point(run, &point);
+    }
 }
 
 static void run_points(struct run *run)
@@ -419,8 +456,9 @@ static int list_runs(struct run *run)
 {
     int status = sim_plan_runs(&run->plan);
     begin_summary(run);
-    run->samples = status == 0 ? calloc((size_t)run->plan.point_count, sizeof *run->samples) : NULL;
-    if (run->samples)
+    run->samples = calloc((size_t)run->plan.point_count + 1, sizeof *run->samples);
+    run->found = calloc((size_t)run->plan.case_count, sizeof *run->found);
+    if (status == 0 && run->samples && run->found)
         return 0;
     snprintf(run->error, ERROR_SIZE, "out of memory");
     return -1;
@@ -517,7 +555,10 @@ static int run_sim(struct run *run)
         return EXIT_USAGE;
     }
     note_signals(run);
-    run_points(run);
+    if (run->plan.searches)
+        search_saturation(run);
+    else
+        run_points(run);
     close_outputs(run);
     if (sim_checkpoint_failed())
         note_exit(run, EXIT_TRANSPORT);
@@ -554,6 +595,7 @@ static int run_verb(const struct options *options)
     sim_plan_free(&run->plan);
     testbed_free(&run->testbed);
     free(run->samples);
+    free(run->found);
     free(run);
     return code;
 }

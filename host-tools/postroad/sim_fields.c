@@ -66,6 +66,17 @@ static struct sim_value measured(const struct experiment_result *result, double 
     return result->measured_clocks ? REAL(value) : ABSENT;
 }
 
+double sim_saturation_half(const struct sim_saturation *saturation)
+{
+    return saturation->complete ? sample_half_width(&saturation->load) + saturation->resolution : INFINITY;
+}
+
+/* A value of a saturation search that may not be there. */
+static struct sim_value found(bool there, double value)
+{
+    return there && isfinite(value) ? REAL(value) : ABSENT;
+}
+
 static struct sim_value until_met(const struct sim_summary *summary)
 {
     return summary->until > 0 ? TRUTH(sim_summary_narrow(summary)) : ABSENT;
@@ -100,20 +111,21 @@ uint64_t sim_discarded(const struct experiment_result *result)
 }
 
 /* One function for each row, then the rows. */
-#define GETTER(key, expression)                                      \
-    static struct sim_value get_##key(const struct sim_point *point) \
-    {                                                                \
-        const struct mesh_config *mesh = point->mesh;                \
-        const struct experiment_options *options = point->options;   \
-        const struct experiment_result *result = point->result;      \
-        const struct traffic_options *traffic = &options->traffic;   \
-        const struct scoreboard_totals *totals = &result->totals;    \
-        const uint64_t *counters = result->counters;                 \
-        const uint64_t *groups = result->group_counters;             \
-        const struct sim_summary *summary = point->summary;          \
-        (void)mesh, (void)options, (void)traffic, (void)totals;      \
-        (void)counters, (void)groups, (void)summary;                 \
-        return expression;                                           \
+#define GETTER(key, expression)                                         \
+    static struct sim_value get_##key(const struct sim_point *point)    \
+    {                                                                   \
+        const struct mesh_config *mesh = point->mesh;                   \
+        const struct experiment_options *options = point->options;      \
+        const struct experiment_result *result = point->result;         \
+        const struct traffic_options *traffic = &options->traffic;      \
+        const struct scoreboard_totals *totals = &result->totals;       \
+        const uint64_t *counters = result->counters;                    \
+        const uint64_t *groups = result->group_counters;                \
+        const struct sim_summary *summary = point->summary;             \
+        const struct sim_saturation *saturation = &summary->saturation; \
+        (void)mesh, (void)options, (void)traffic, (void)totals;         \
+        (void)counters, (void)groups, (void)saturation;                 \
+        return expression;                                              \
     }
 #define QUESTION(key, expression, unit, meaning) GETTER(key, expression)
 #define VERDICT(key, expression, unit, meaning)  GETTER(key, expression)
@@ -273,16 +285,8 @@ static void forget_histograms(struct experiment_result *result)
     result->link_use = NULL;
 }
 
-void sim_summary_add(struct sim_summary *summary, const struct sim_point *point)
+void sim_summary_count(struct sim_summary *summary, const struct experiment_result *result)
 {
-    const struct experiment_result *result = point->result;
-    for (int i = 0; i < PLACES; i++) {
-        struct sim_value value = is_figure(i) ? figure_of(i, point) : ABSENT;
-        if (value.kind == VALUE_ABSENT)
-            continue;
-        summary->figures[i].kind = value.kind;
-        sample_add(&summary->figures[i].sample, value.number);
-    }
     merge_worst(summary, result);
     forget_histograms(&summary->worst);
     summary->runs++;
@@ -290,6 +294,18 @@ void sim_summary_add(struct sim_summary *summary, const struct sim_point *point)
     summary->unsteady += result->halves.verdict == STEADINESS_UNSTEADY;
     summary->undecided += result->ran && result->halves.verdict == STEADINESS_UNDECIDED;
     summary->incomplete += result->end != END_COMPLETE;
+}
+
+void sim_summary_add(struct sim_summary *summary, const struct sim_point *point)
+{
+    for (int i = 0; i < PLACES; i++) {
+        struct sim_value value = is_figure(i) ? figure_of(i, point) : ABSENT;
+        if (value.kind == VALUE_ABSENT)
+            continue;
+        summary->figures[i].kind = value.kind;
+        sample_add(&summary->figures[i].sample, value.number);
+    }
+    sim_summary_count(summary, point->result);
 }
 
 /* The mean of a figure, and its interval. */

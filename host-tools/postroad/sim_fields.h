@@ -33,10 +33,19 @@ struct sim_fields {
     int count;
 };
 
+/* Where a case saturates, as searches with several seeds have found it (sim_search.h). */
+struct sim_saturation {
+    bool searched, complete; /* complete: each search has found it */
+    struct sample load;      /* the middle of the two loads of each search */
+    double resolution;       /* half of the mean distance of these */
+    double least, greatest;  /* seen saturated, and seen not saturated, by any; 1, 0: none */
+};
+
 /* The runs of a point. Zeroed, it is empty. */
 struct sim_summary {
-    bool repeated; /* set by the caller: means with intervals, also of a single run */
-    double until;  /* as well: how narrow the interval of the mean latency should be, a share of it; 0: as it is */
+    struct sim_saturation saturation; /* then there are runs of many loads, and no figures */
+    bool repeated;                    /* set by the caller: means with intervals, also of a single run */
+    double until; /* as well: how narrow the interval of the mean latency should be, a share of it; 0: as it is */
     unsigned runs, saturated, unsteady, undecided, incomplete;
     struct experiment_result worst; /* of the run that ended worst, with the worst verdicts of all; no histograms */
     struct {
@@ -67,8 +76,14 @@ extern const struct json_key sim_report_keys[];
 /* Adds the result of point->result to the runs. */
 void sim_summary_add(struct sim_summary *summary, const struct sim_point *point);
 
+/* The load where it saturates, and half its interval, the resolution of the searches included; infinite if unknown. */
+double sim_saturation_half(const struct sim_saturation *saturation);
+
 /* Is the interval of the mean latency as narrow as it should be? */
 bool sim_summary_narrow(const struct sim_summary *summary);
+
+/* Counts a result without its figures. */
+void sim_summary_count(struct sim_summary *summary, const struct experiment_result *result);
 
 /* All fields of the point's summary. Texts are valid until the next call. */
 void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point);

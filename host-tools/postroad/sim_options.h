@@ -18,6 +18,7 @@ struct sim_options {
     double loads[SIM_MAX_POINTS];
     int load_count;
     bool load_range;    /* as a range or a list, which may have one load */
+    bool saturation;    /* --load saturation: no list of loads */
     int repeat;         /* runs of a point, with one seed after the other; 0: not given */
     double until;       /* a point ends when the interval of its mean latency is this share of it; 0: at the last run */
     int jobs;           /* runs at a time */

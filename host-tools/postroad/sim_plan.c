@@ -171,12 +171,31 @@ int sim_plan_runs(struct sim_plan *plan)
     const struct sim_options *options = &plan->cases->options;
     size_t most = (size_t)plan->case_count * (size_t)options->load_count * (size_t)sim_options_repeats(options);
     plan->runs = calloc(most, sizeof *plan->runs);
-    if (!plan->runs)
+    plan->searches = options->saturation ? calloc(most, sizeof *plan->searches) : NULL;
+    if (!plan->runs || (options->saturation && !plan->searches))
         return -1;
+    for (size_t i = 0; i < most && plan->searches; i++)
+        sim_search_begin(&plan->searches[i]);
     for (int i = 0; i < plan->case_count; i++)
         for (int load = 0; load < options->load_count; load++)
             list_point(plan, &plan->cases[i], plan->cases[i].options.loads[load]);
     return 0;
+}
+
+int sim_plan_search(struct sim_plan *plan)
+{
+    int repeats = sim_options_repeats(&plan->cases->options);
+    plan->run_count = 0;
+    for (int i = 0; i < plan->case_count * repeats; i++) {
+        const struct sim_case *of = &plan->cases[i / repeats];
+        if (!plan->searches[i].over)
+            plan->runs[plan->run_count++] = (struct sim_run){.of = of,
+                                                             .load = sim_search_load(&plan->searches[i]),
+                                                             .seed = of->options.experiment.traffic.seed +
+                                                                     (uint64_t)(i % repeats),
+                                                             .point = i};
+    }
+    return plan->run_count;
 }
 
 void sim_plan_free(struct sim_plan *plan)
@@ -191,6 +210,7 @@ void sim_plan_free(struct sim_plan *plan)
         free(plan->texts[i]);
     free(plan->cases);
     free(plan->runs);
+    free(plan->searches);
 }
 
 struct experiment_options sim_run_options(const struct sim_run *run)

@@ -8,6 +8,7 @@
 
 #include "postroad/sim_fields.h"
 #include "postroad/sim_options.h"
+#include "postroad/sim_search.h"
 
 enum { SIM_MAX_CASES = 1000 };
 
@@ -23,7 +24,7 @@ struct sim_run {
     const struct sim_case *of;
     double load;
     uint64_t seed;
-    int point;
+    int point; /* or search */
 };
 
 struct sim_plan {
@@ -31,16 +32,20 @@ struct sim_plan {
     int case_count;
     struct sim_run *runs; /* case by case, point by point */
     int run_count, point_count;
-    char *texts[SIM_SWEEPS]; /* of the sweeps, cut into values */
-    size_t settings_given;   /* by --set; those behind them in the cases are the plan's */
+    struct sim_search *searches; /* --load saturation: for each case one with each seed; or NULL */
+    char *texts[SIM_SWEEPS];     /* of the sweeps, cut into values */
+    size_t settings_given;       /* by --set; those behind them in the cases are the plan's */
 };
 
 /* Makes the cases, with the options of each; their meshes are still to be loaded. 0, or -1 with a reason. */
 int sim_plan_cases(struct sim_plan *plan, const struct verb *verb, const struct sim_options *options, char *error,
                    size_t error_size);
 
-/* Lists all runs. 0, or -1 without memory. */
+/* Lists all runs, or begins all searches. 0, or -1 without memory. */
 int sim_plan_runs(struct sim_plan *plan);
+
+/* Lists the next run of each search that is not over. Returns how many there are. */
+int sim_plan_search(struct sim_plan *plan);
 
 void sim_plan_free(struct sim_plan *plan);
 

@@ -313,10 +313,32 @@ static int swept_width(const struct sim_swept *swept)
     return width > SWEPT_WIDTH ? (int)width : SWEPT_WIDTH;
 }
 
+static void put_load(FILE *out, int width, bool there, double load, double half)
+{
+    char cell[CELL_SIZE] = "-";
+    if (there && isfinite(half))
+        snprintf(cell, sizeof cell, "%.4f +-%.4f", load, half);
+    else if (there)
+        snprintf(cell, sizeof cell, "%.4f", load);
+    fprintf(out, "%-*s  ", width, cell);
+}
+
+/* The last two are the greatest and the least load that one seed has seen so. */
+static void put_saturation(FILE *out, const struct sim_saturation *saturation)
+{
+    put_load(out, 16, saturation->complete, saturation->load.mean, sim_saturation_half(saturation));
+    put_load(out, 17, saturation->greatest > 0, saturation->greatest, INFINITY);
+    put_load(out, 15, saturation->least < 1, saturation->least, INFINITY);
+}
+
 void sim_report_line_heading(FILE *out, const struct sim_point *point)
 {
     for (unsigned i = 0; i < point->swept_count; i++)
         fprintf(out, "%-*s  ", swept_width(&point->swept[i]), point->swept[i].key);
+    if (point->summary->saturation.searched) {
+        fprintf(out, "%-16s  %-17s  %-15s  verdict\n", "saturation load", "not saturated at", "saturated at");
+        return;
+    }
     fprintf(out, "%-8s", "load");
     for (int i = 0; i < LINE_COLUMNS; i++)
         fprintf(out, "  %-*s", line_width(i, point->summary), line_columns[i].title);
@@ -327,6 +349,12 @@ void sim_report_line(FILE *out, const struct sim_point *point)
 {
     for (unsigned i = 0; i < point->swept_count; i++)
         fprintf(out, "%-*s  ", swept_width(&point->swept[i]), point->swept[i].value);
+    if (point->summary->saturation.searched) {
+        put_saturation(out, &point->summary->saturation);
+        fprintf(out, "%u runs%s%s\n", point->summary->runs, point->summary->incomplete ? ", some " : "",
+                point->summary->incomplete ? experiment_end_name(point->summary->worst.end) : "");
+        return;
+    }
     if (point->options->traffic.trace)
         fprintf(out, "%-8s", "trace");
     else
