@@ -35,6 +35,8 @@ enum { PLOT_LATENCY, PLOT_HISTOGRAM, PLOT_LINKS };
 const char *const sim_plot_endings[] = {
     [PLOT_LATENCY] = "-latency.svg", [PLOT_HISTOGRAM] = "-histogram.svg", [PLOT_LINKS] = "-links.svg", NULL};
 
+const char *const sim_plot_curves_endings[] = {"-compare.svg", NULL};
+
 int sim_plot_check(char *error, size_t error_size)
 {
     if (system("gnuplot --version >/dev/null 2>&1") == 0)
@@ -221,10 +223,11 @@ static int count_measured(const struct plot_sample *samples, int count)
     return measured;
 }
 
-/* Mean and interval, of which no end is below what a latency can be. */
+/* Mean and interval; an axis of logarithms has no place for 0. */
 static void put_figure(FILE *out, const struct plot_figure *figure)
 {
-    fprintf(out, " %g %g %g", figure->mean, fmax(figure->mean - figure->half, 1), figure->mean + figure->half);
+    double low = figure->mean - figure->half;
+    fprintf(out, " %g %g %g", figure->mean, low > 0 ? low : fmin(figure->mean, 1), figure->mean + figure->half);
 }
 
 enum { COLUMN_MEDIAN = 4, COLUMN_MEAN = 7, COLUMN_P99 = 10 };
@@ -256,8 +259,8 @@ static void plot_curve(FILE *out, int block, int column, struct look look, int d
     fprintf(out, "$samples%d using 1:($3 == 1 ? NaN : $%d) with linespoints lw 2 dt %d pt %d ps 0.6 lc rgb '%s' title ",
             block, column, dash, look.filled, look.colour);
     put_quoted(out, title);
-    fprintf(out, " noenhanced, $samples%d using 1:($3 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ",
-            block, column, look.hollow, look.colour);
+    fprintf(out, ", $samples%d using 1:($3 == 1 ? $%d : NaN) with points pt %d ps 0.6 lc rgb '%s' notitle, ", block,
+            column, look.hollow, look.colour);
     if (intervals)
         fprintf(
             out,
@@ -295,7 +298,7 @@ static void plot_one(FILE *out, const struct plot_curve *curve)
 }
 
 /* The mean of each curve. Eight colours; from the ninth on the lines are dashed. */
-static void plot_several(FILE *out, const struct plot_curve *curves, int count)
+static void plot_several(FILE *out, const char *figure, const struct plot_curve *curves, int count)
 {
     static const struct look looks[] = {{"#0072b2", 7, 6},   {"#d55e00", 9, 8},   {"#009e73", 5, 4},
                                         {"#cc79a7", 11, 10}, {"#e69f00", 13, 12}, {"#56b4e9", 15, 14},
@@ -304,7 +307,9 @@ static void plot_several(FILE *out, const struct plot_curve *curves, int count)
     for (int i = 0; i < count; i++)
         put_samples(out, i, curves[i].samples, curves[i].count);
     begin_latencies(out, curves->intervals);
-    fprintf(out, "set border 3\nset ylabel 'mean latency (clocks)'\nplot ");
+    fprintf(out, "set termoption noenhanced\nset border 3\nset ylabel ");
+    put_quoted(out, figure);
+    fprintf(out, "\nplot ");
     for (int i = 0; i < count; i++)
         plot_curve(out, i, COLUMN_MEAN, looks[i % LOOKS], 1 + i / LOOKS, curves[i].title, curves[i].intervals);
     end_latencies(out);
@@ -313,15 +318,20 @@ static void plot_several(FILE *out, const struct plot_curve *curves, int count)
 /* Of the key, which has one more for what is hollow: in one column, if two would not fit. */
 static int key_rows(const struct plot_curve *curves, int count)
 {
-    enum { ONE_ROWS = 3, HALF_WIDTH = 36 };
+    enum { HALF_WIDTH = 36 };
     size_t longest = 0;
-    for (int i = 0; i < count && count > 1; i++)
+    for (int i = 0; i < count; i++)
         longest = strlen(curves[i].title) > longest ? strlen(curves[i].title) : longest;
-    return count == 1 ? ONE_ROWS : longest > HALF_WIDTH ? count + 1 : (count + 2) / 2;
+    return longest > HALF_WIDTH ? count + 1 : (count + 2) / 2;
 }
 
-static int plot_latency(const char *prefix, const char *first, const char *second, const struct plot_curve *curves,
-                        int count, char *error, size_t error_size)
+struct drawing {
+    const char *ending, *figure; /* figure: of several curves; NULL: one mesh */
+    const char *title[2];
+};
+
+static int draw_curves(const char *prefix, const struct drawing *drawing, const struct plot_curve *curves, int count,
+                       char *error, size_t error_size)
 {
     struct plot plot;
     int measured = 0;
@@ -329,18 +339,25 @@ static int plot_latency(const char *prefix, const char *first, const char *secon
         measured += count_measured(curves[i].samples, curves[i].count);
     if (measured == 0)
         return 0;
-    int rows = key_rows(curves, count);
-    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LATENCY], 760, 486 + 18 * rows, error, error_size) != 0)
+    int rows = drawing->figure ? key_rows(curves, count) : 3;
+    if (plot_open(&plot, prefix, drawing->ending, 760, 486 + 18 * rows, error, error_size) != 0)
         return -1;
     fprintf(plot.gnuplot, "set key maxrows %d\nset title ", rows);
-    put_quoted(plot.gnuplot, first);
-    put_line(plot.gnuplot, second);
+    put_quoted(plot.gnuplot, drawing->title[0]);
+    put_line(plot.gnuplot, drawing->title[1]);
     fprintf(plot.gnuplot, " noenhanced\n");
-    if (count == 1)
-        plot_one(plot.gnuplot, curves);
+    if (drawing->figure)
+        plot_several(plot.gnuplot, drawing->figure, curves, count);
     else
-        plot_several(plot.gnuplot, curves, count);
+        plot_one(plot.gnuplot, curves);
     return plot_close(&plot, error, error_size);
+}
+
+int sim_plot_curves(const char *prefix, const char *const title[2], const char *figure, const struct plot_curve *curves,
+                    int count, char *error, size_t error_size)
+{
+    const struct drawing drawing = {sim_plot_curves_endings[0], figure, {title[0], title[1]}};
+    return draw_curves(prefix, &drawing, curves, count, error, error_size);
 }
 
 /* What is said of all cases alike; of each other line, nothing. */
@@ -391,7 +408,9 @@ int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const stru
                                         summary.repeated};
     }
     describe_cases(plan, &summary, first, second, sizeof first);
-    int result = plot_latency(prefix, first, second, curves, plan->case_count, error, error_size);
+    const struct drawing drawing = {
+        sim_plot_endings[PLOT_LATENCY], plan->case_count > 1 ? "mean latency (clocks)" : NULL, {first, second}};
+    int result = draw_curves(prefix, &drawing, curves, plan->case_count, error, error_size);
     free(curves);
     free(titles);
     return result;

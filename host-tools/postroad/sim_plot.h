@@ -30,6 +30,7 @@ struct plot_curve {
 
 /* What stands behind PREFIX in the names of the files; NULL behind the last. */
 extern const char *const sim_plot_endings[];
+extern const char *const sim_plot_curves_endings[];
 
 /* Returns 0 if gnuplot can be run, else -1 with a reason. */
 int sim_plot_check(char *error, size_t error_size);
@@ -38,6 +39,10 @@ int sim_plot_check(char *error, size_t error_size);
  * 0, or -1 with a reason. The samples are those of the first points of a plan. */
 int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
                      char *error, size_t error_size);
+
+/* Several curves of one figure (`mean` of the samples) against load, under a title of two lines. PREFIX-compare.svg. */
+int sim_plot_curves(const char *prefix, const char *const title[2], const char *figure, const struct plot_curve *curves,
+                    int count, char *error, size_t error_size);
 int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
 int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
 

@@ -69,3 +69,27 @@ double student_quantile(double freedom, double tail)
     }
     return high;
 }
+
+/* The squared standard error of a mean. */
+static double squared_error(const struct sample_summary *sample)
+{
+    double error = sample->half / student_quantile(sample->count - 1, tail_of_95);
+    return error * error;
+}
+
+struct sample_difference sample_compare(const struct sample_summary *first, const struct sample_summary *second)
+{
+    struct sample_difference difference = {second->mean - first->mean, INFINITY, 1};
+    if (!(first->count > 1 && second->count > 1 && isfinite(first->half) && isfinite(second->half)))
+        return difference;
+    double one = squared_error(first), other = squared_error(second), both = one + other;
+    if (both <= 0) { /* no spread at all */
+        difference.half = 0;
+        difference.chance = difference.value == 0;
+        return difference;
+    }
+    double freedom = both * both / (one * one / (first->count - 1) + other * other / (second->count - 1));
+    difference.half = student_quantile(freedom, tail_of_95) * sqrt(both);
+    difference.chance = student_beyond(freedom, difference.value / sqrt(both));
+    return difference;
+}

@@ -21,4 +21,17 @@ double student_quantile(double freedom, double tail);
 /* The probability that Student's distribution is farther from 0 than `t`, on either side. */
 double student_beyond(double freedom, double t);
 
+/* The difference of the means of two samples, by Welch's test, which does not take their variances for equal. */
+struct sample_difference {
+    double value,
+        half;      /* second mean less the first, and half its interval of 95 %; infinite without an interval of each */
+    double chance; /* probability of a difference as large if the true means were equal; 1 if unknown */
+};
+
+/* Of samples of which the count, the mean and half its interval are known. */
+struct sample_summary {
+    double count, mean, half;
+};
+struct sample_difference sample_compare(const struct sample_summary *first, const struct sample_summary *second);
+
 #endif

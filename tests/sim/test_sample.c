@@ -88,6 +88,45 @@ static void check_stopping(void)
     }
 }
 
+static struct sample_summary draw(unsigned count, double mean, double spread)
+{
+    struct sample sample = {0};
+    for (unsigned k = 0; k < count; k++)
+        sample_add(&sample, mean + spread * normal());
+    return (struct sample_summary){count, sample.mean, sample_half_width(&sample)};
+}
+
+/* Two samples whose standard errors are 1: eight degrees of freedom. And what cannot be compared. */
+static void check_difference(void)
+{
+    double half = student_quantile(4, 0.025);
+    struct sample_summary first = {5, 10, half}, second = {5, 13, half}, lone = {1, 13, INFINITY}, flat = {3, 10, 0};
+    struct sample_difference found = sample_compare(&first, &second);
+    check(found.value == 3 && fabs(found.half - 3.2612) < 1e-3 && fabs(found.chance - 0.0667) < 1e-3, "%g +-%g, %g",
+          found.value, found.half, found.chance);
+    found = sample_compare(&first, &lone);
+    check(found.value == 3 && isinf(found.half) && found.chance == 1, "one value: %g +-%g, %g", found.value, found.half,
+          found.chance);
+    check(sample_compare(&flat, &flat).chance == 1 && sample_compare(&flat, &flat).half == 0, "equal, without spread");
+    found = sample_compare(&flat, &first);
+    check(fabs(found.half - half) < 1e-9 && found.chance == 1, "one without spread: +-%g, %g", found.half,
+          found.chance);
+}
+
+/* Of equal means one in twenty is called different, though variances and sizes differ; a large difference is found. */
+static void check_verdicts(void)
+{
+    unsigned long rounds = check_rounds(2000), different = 0, missed = 0;
+    for (unsigned long i = 0; i < rounds; i++) {
+        struct sample_summary first = draw(4, 100, 10), second = draw(12, 100, 2), third = draw(12, 130, 2);
+        different += sample_compare(&first, &second).chance < 0.05;
+        missed += sample_compare(&first, &third).chance >= 0.05;
+    }
+    double share = (double)different / (double)rounds;
+    check(share > 0.025 && share < 0.085, "%g of equal means are called different", share);
+    check(missed < rounds / 20, "%lu of %lu differences are missed", missed, rounds);
+}
+
 int main(void)
 {
     state = check_seed();
@@ -95,5 +134,7 @@ int main(void)
     RUN(check_few);
     RUN(check_coverage);
     RUN(check_stopping);
+    RUN(check_difference);
+    RUN(check_verdicts);
     return verdict("sample");
 }
