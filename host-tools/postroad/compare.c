@@ -31,6 +31,11 @@ struct pair {
     struct sample_difference difference;
 };
 
+static bool has_several(const struct compare_files *files)
+{
+    return files->series[files->count - 1].path != files->series[0].path;
+}
+
 /* The series with the same swept values in the first file; for others, and in the first file, the first of all. */
 static const struct compare_series *base_of(const struct compare_files *files, const struct compare_series *series)
 {
@@ -55,7 +60,7 @@ typedef void take_pair(void *context, const struct pair *pair);
 static void each_pair(const struct compare_files *files, take_pair *take, void *context)
 {
     const char *first = files->series[0].path;
-    bool several = files->series[files->count - 1].path != first;
+    bool several = has_several(files);
     for (size_t i = 1; i < files->count; i++) {
         const struct compare_series *series = &files->series[i], *base = base_of(files, series);
         for (size_t k = 0; k < series->count && (!several || series->path != first); k++) {
@@ -68,10 +73,12 @@ static void each_pair(const struct compare_files *files, take_pair *take, void *
     }
 }
 
-static const char *name_of(const struct compare_series *series, char *out, size_t size)
+/* The name of its file, unless there is only one, and the swept values. */
+static const char *name_of(const struct compare_series *series, bool file, const char *values, char *out, size_t size)
 {
-    const char *slash = strrchr(series->path, '/');
-    snprintf(out, size, "%s%s%s", slash ? slash + 1 : series->path, *series->swept ? " " : "", series->swept);
+    const char *slash = strrchr(series->path, '/'), *name = slash ? slash + 1 : series->path;
+    file = file || !*values;
+    snprintf(out, size, "%s%s%s", file ? name : "", file && *values ? " " : "", values);
     return out;
 }
 
@@ -96,14 +103,20 @@ static void put_estimate(struct table *table, size_t column, double value, doubl
         table_cell(table, column, "%.5g", value);
 }
 
+struct listing {
+    struct table table;
+    bool several; /* files */
+};
+
 static void add_to_table(void *context, const struct pair *pair)
 {
-    struct table *table = context;
+    struct listing *listing = context;
+    struct table *table = &listing->table;
     char name[COMPARE_NAME];
     bool known = isfinite(pair->difference.half), diverges = pair->row->diverges || pair->base_row->diverges;
     table_row(table, diverges ? STYLE_DOUBTFUL : STYLE_PLAIN);
-    table_cell(table, SERIES, "%s", name_of(pair->series, name, sizeof name));
-    table_cell(table, BASE, "%s", name_of(pair->base, name, sizeof name));
+    table_cell(table, SERIES, "%s", name_of(pair->series, listing->several, pair->series->values, name, sizeof name));
+    table_cell(table, BASE, "%s", name_of(pair->base, listing->several, pair->base->values, name, sizeof name));
     if (pair->row->load >= 0)
         table_cell(table, LOAD, "%.6g", pair->row->load);
     put_estimate(table, BASE_VALUE, pair->base_row->figure.mean, pair->base_row->figure.half);
@@ -121,18 +134,18 @@ static void add_to_table(void *context, const struct pair *pair)
 static void print_table(const struct compare_files *files, const char *column)
 {
     static const struct table_column columns[] = {
-        {.title = "series", .left = true},  {.title = "base", .rank = 3, .left = true},
-        {.title = "load", .left = true},    {.title = "of the base"},
-        {.title = "of the series"},         {.title = "difference"},
-        {.title = "", .rank = 2},           {.title = "chance", .rank = 1},
-        {.title = "verdict", .left = true}, {.title = "note", .left = true},
+        {.title = "series", .left = true}, {.title = "base", .left = true}, {.title = "load", .left = true},
+        {.title = "of the base"},          {.title = "of the series"},      {.title = "difference"},
+        {.title = "", .rank = 2},          {.title = "chance", .rank = 1},  {.title = "verdict", .left = true},
+        {.title = "note", .left = true},
     };
-    struct table table;
-    table_begin(&table, columns, sizeof columns / sizeof *columns);
-    each_pair(files, add_to_table, &table);
+    struct listing listing = {.several = has_several(files)};
+    table_begin(&listing.table, columns, sizeof columns / sizeof *columns);
+    each_pair(files, add_to_table, &listing);
     printf("%s, intervals of 95 %%\n", column);
-    table_print(&table, stdout, table.row_count, isatty(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) : 0);
-    table_end(&table);
+    table_print(&listing.table, stdout, listing.table.row_count,
+                isatty(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) : 0);
+    table_end(&listing.table);
 }
 
 static void add_number(cJSON *object, const char *key, double value, bool there)
@@ -195,8 +208,9 @@ static int draw(const struct compare_files *files, const struct compare_options 
     if (!curves || !names)
         abort();
     for (size_t i = 0; i < files->count; i++)
-        curves[i] = (struct plot_curve){name_of(&files->series[i], names[i], sizeof names[i]),
-                                        samples_of(&files->series[i]), (int)files->series[i].count, true};
+        curves[i] = (struct plot_curve){
+            name_of(&files->series[i], has_several(files), files->series[i].swept, names[i], sizeof names[i]),
+            samples_of(&files->series[i]), (int)files->series[i].count, true};
     int status = sim_plot_curves(options->plot, title, options->column, curves, (int)files->count, error, ERROR_SIZE);
     for (size_t i = 0; i < files->count; i++)
         free((struct plot_sample *)(uintptr_t)curves[i].samples);

@@ -114,20 +114,22 @@ static double number(const struct reader *reader, int column, double otherwise)
     return end != text && !*end && isfinite(value) ? value : otherwise;
 }
 
-static void name_series(const struct reader *reader, char *out)
+/* The swept values of a record, with their keys or alone. */
+static void name_values(const struct reader *reader, bool keys, char *out)
 {
     size_t used = 0;
     *out = 0;
     for (int i = 0; i < reader->columns.swept && used < COMPARE_NAME; i++)
-        used += (size_t)snprintf(out + used, COMPARE_NAME - used, "%s%s=%s", i ? " " : "",
-                                 reader->columns.names[i] + strlen(swept_prefix), reader->fields[i]);
+        used += (size_t)snprintf(out + used, COMPARE_NAME - used, "%s%s%s%s", i ? " " : "",
+                                 keys ? reader->columns.names[i] + strlen(swept_prefix) : "", keys ? "=" : "",
+                                 reader->fields[i]);
 }
 
 /* The series of this file with these swept values. */
 static struct compare_series *series_of(struct compare_files *files, const struct reader *reader)
 {
     char swept[COMPARE_NAME];
-    name_series(reader, swept);
+    name_values(reader, true, swept);
     for (size_t i = 0; i < files->count; i++)
         if (files->series[i].path == reader->path && strcmp(files->series[i].swept, swept) == 0)
             return &files->series[i];
@@ -137,6 +139,7 @@ static struct compare_series *series_of(struct compare_files *files, const struc
     struct compare_series *series = &files->series[files->count++];
     *series = (struct compare_series){.path = reader->path};
     memcpy(series->swept, swept, sizeof swept);
+    name_values(reader, false, series->values);
     return series;
 }
 

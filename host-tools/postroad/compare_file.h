@@ -22,8 +22,9 @@ struct compare_row {
 
 struct compare_series {
     const char *path;
-    char swept[COMPARE_NAME]; /* "KEY=VALUE KEY=VALUE"; "": nothing was swept */
-    struct compare_row *rows; /* owned */
+    char swept[COMPARE_NAME];  /* "KEY=VALUE KEY=VALUE"; "": nothing was swept */
+    char values[COMPARE_NAME]; /* "VALUE VALUE" */
+    struct compare_row *rows;  /* owned */
     size_t count;
 };
 

@@ -61,6 +61,14 @@ for kind in 'words corrupted' resets; do
         { echo "FAIL sim/START.md: no $kind in its example of faults: $(grep ^faults "$work/said")"; exit 1; }
 done
 
+# Its figure has a curve for each network, and the table of the search says what differs.
+for said in '^grid  *transpose  *0\.25 .* +-.* 5 of 5 saturated' '^torus transpose  *grid uniform  *0\.2 .* less$' \
+    '^mesh.topology  *saturation load' '^torus  *grid  *0\.[0-9]* +-0\.[0-9]* .* \(greater\|less\|not significant\)$'; do
+    grep -q "$said" "$work/said" || { echo "FAIL sim/START.md: no line '$said'"; exit 1; }
+done
+grep -q 'mesh.topology=torus traffic=transpose' build/curves-latency.svg ||
+    { echo "FAIL sim/START.md: no curve of a torus"; exit 1; }
+
 # An application of one's own, in a home of its own.
 mkdir "$work/home"
 own=$(commands_of firmware/START.md '## An application of your own')
