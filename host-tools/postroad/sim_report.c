@@ -198,8 +198,9 @@ static void table_verdict(FILE *out, const struct experiment_result *result)
                                         [STEADINESS_UNSTEADY] = "no"};
     if (!result->measured_clocks)
         return;
-    fprintf(out, "%-22s least %.3f  mean %.3f  greatest %.3f\n", "accepted, by source", result->source_share.least,
-            result->source_share.mean, result->source_share.greatest);
+    fprintf(out, "%-22s least %.3f  mean %.3f  greatest %.3f; Jain's index %.3f, of the offered words %.3f\n",
+            "accepted, by source", result->source_share.least, result->source_share.mean, result->source_share.greatest,
+            result->fairness.accepted, result->fairness.offered);
     fprintf(out, "%-22s %s: mean latency %.1f in the first half, %.1f in the second, standard error %.1f\n", "steady",
             words[halves->verdict], halves->first, halves->second, halves->error);
 }

@@ -89,6 +89,11 @@ struct experiment_shares {
     double least, mean, greatest;
 };
 
+/* Jain's index of the words of all sources that have offered any: 1 if each has as many, 1/n if one of n has all. */
+struct experiment_fairness {
+    double offered, accepted;
+};
+
 struct experiment_result {
     enum experiment_end end;
     char diagnosis[SHARED_TEXT_SIZE]; /* empty if all went well */
@@ -109,6 +114,7 @@ struct experiment_result {
     double offered_load, accepted_load; /* words per site and clock within the measurement */
     bool saturated;                     /* a source was, or all together: sim/README.md has the rules */
     struct experiment_shares source_share;
+    struct experiment_fairness fairness;
     struct steadiness_halves halves; /* of `latency`: was the run steady? */
     double cpu_seconds;              /* user and system, children too, from start to end of this experiment */
     struct statistics latency, network_latency;

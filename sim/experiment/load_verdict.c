@@ -100,6 +100,30 @@ static void note_shares(struct experiment_result *result, const struct sources *
     };
 }
 
+/* The square of what a source has by what each has on average. */
+static uint64_t relative_square(uint64_t words, uint64_t all, uint64_t sources)
+{
+    double relative = all ? (double)words * (double)sources / (double)all : 0;
+    return (uint64_t)(relative * relative * SHARE_UNITS);
+}
+
+static void note_fairness(struct experiment *experiment, const struct sources *sources)
+{
+    uint64_t squares[2] = {0, 0};
+    for (uint32_t i = 0; i < scoreboard_sources(experiment->scoreboard); i++) {
+        struct scoreboard_acceptance source = scoreboard_acceptance(experiment->scoreboard, i);
+        if (!source.offered)
+            continue;
+        squares[0] += relative_square(source.offered, sources->offered, sources->active);
+        squares[1] += relative_square(source.accepted, sources->accepted, sources->active);
+    }
+    if (!experiment->recorded_by_all)
+        ranks_sum(squares, 2);
+    double most = (double)sources->active * SHARE_UNITS;
+    experiment->result->fairness = (struct experiment_fairness){squares[0] ? most / (double)squares[0] : 0,
+                                                                squares[1] ? most / (double)squares[1] : 0};
+}
+
 void load_verdict(struct experiment *experiment)
 {
     struct experiment_result *result = experiment->result;
@@ -115,5 +139,6 @@ void load_verdict(struct experiment *experiment)
     result->accepted_load = (double)result->totals.accepted_words / node_clocks;
     result->saturated = is_saturated(experiment, &sources);
     note_shares(result, &sources);
+    note_fairness(experiment, &sources);
     judge_steadiness(experiment, &sources);
 }

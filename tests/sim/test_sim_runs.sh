@@ -90,7 +90,8 @@ grep -q '^to the last member  *min' "$out" || fail "no latency to the last membe
 run 0 $mesh "${quick[@]}" --load 0.05
 for key in schema version mesh engine nodes seed packets deliveries expected lost duplicated corrupted aborts deferrals \
     resent_after_abort diversions clocks warmup_clocks link_words offered_load accepted_load source_share_least source_share_mean\
-    source_share_greatest saturated steady latency_first_half latency_second_half latency_error locked_up cpu_seconds \
+    source_share_greatest fairness_offered fairness_accepted \
+    saturated steady latency_first_half latency_second_half latency_error locked_up cpu_seconds \
     node_clocks_per_cpu_second; do
     [ -n "$(value $key)" ] || fail "no key $key"
 done

@@ -73,6 +73,19 @@ code=4 divergence grid-4x4 true null '< 0.95' --load 0.02 --packets 3000 --fault
 awk 'BEGIN { for (i = 0; i < 2000; i++) print i * 20, i % 16, (i + 5) % 16, 8
              for (i = 0; i < 2000; i++) print 40000 + i * 2, 0, 5, 8 }' >"$work/burst.trace"
 divergence grid-4x4 true null '< 0.95' --traffic "trace:$work/burst.trace"
+# Jain's index. Three times as many words of one of two sources: 16/20. What four sources of sixteen are left behind with shows in
+# what is delivered, and not in what is offered; ranks add up the same.
+awk 'BEGIN { for (i = 0; i < 400; i++) print i * 100, i % 4 == 3, 5, 8 }' >"$work/three.trace"
+run 0 $mesh "${reliable[@]}" --engine functional --traffic "trace:$work/three.trace"
+expect 0.8 fairness_offered
+awk -v index_="$(value fairness_accepted)" 'BEGIN { exit !(index_ > 0.79 && index_ < 0.81) }' || fail "$(value fairness_accepted)"
+for ranks in 1 2; do
+    [ $ranks -eq 1 ] || command -v mpirun >/dev/null || continue
+    run 0 $mesh "${reliable[@]}" --engine functional --ranks $ranks --traffic transpose --load 0.3 --packets 20000
+    awk -v offered="$(value fairness_offered)" -v accepted="$(value fairness_accepted)" \
+        'BEGIN { exit !(offered > 0.995 && offered <= 1 && accepted < 0.98) }' ||
+        fail "$ranks ranks, fairness: $(value fairness_offered) and $(value fairness_accepted)"
+done
 run 0 $mesh --quiet --engine functional --traffic transpose --load 0.2 --packets 20000
 grep -q '^steady  *no: mean latency [0-9.]* in the first half, ' "$out" || fail "text: $(grep '^steady' "$out")"
 grep -q '^accepted, by source  *least 0\.[0-9]*  mean 0\.[0-9]*  greatest 1\.' "$out" || fail "text: $(grep '^accepted' "$out")"
