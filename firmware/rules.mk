@@ -20,11 +20,12 @@ LOAD_RESERVED := $(call load_limit,reserved)
 LOAD_VERIFIER := $(call load_limit,verifier)
 
 INCLUDES_firmware = $(INCLUDES_hw) -Ifirmware -I$(dir $(FIRMWARE_CONFIG))
-FIRMWARE_APPS    = node hello $(LARGE_APPS)
+FIRMWARE_APPS    = node hello traffic $(LARGE_APPS)
 LARGE_APPS       = group_node replicated_log
 OPERATOR_SOURCES = $(wildcard firmware/operator/*.c firmware/console/*.c) \
     $(filter-out %/console_frame.c %/console_messages.c,$(wildcard firmware/wire/*.c))
-NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/multicast/*.c firmware/console/*.c firmware/wire/*.c)
+NATIVE_SOURCES   = $(wildcard firmware/operator/*.c firmware/multicast/*.c firmware/traffic/*.c firmware/console/*.c \
+    firmware/wire/*.c)
 NATIVE_LIBRARY   = $(BUILD)/libfirmware.a
 
 $(NATIVE_LIBRARY): $(call objects,$(NATIVE_SOURCES))
@@ -54,7 +55,8 @@ FIRMWARE_LDFLAGS = --specs=picolibc.specs -T $(FIRMWARE_SCRIPT) $(FIRMWARE_LINKI
                    -Wl,--defsym=__text_budget=$(TEXT_BUDGET) -Wl,--defsym=__ram_budget=$(RAM_BUDGET)
 FIRMWARE_DIR     = $(BUILD)/firmware
 FIRMWARE_COMMON_SOURCES = $(OPERATOR_SOURCES) \
-    $(wildcard firmware/multicast/*.c firmware/platform/*.[cS] firmware/platform/soc/*.c firmware/platform/qemu/*.c)
+    $(wildcard firmware/multicast/*.c firmware/traffic/*.c firmware/platform/*.[cS] firmware/platform/soc/*.c \
+    firmware/platform/qemu/*.c)
 FIRMWARE_COMMON = $(patsubst %,$(FIRMWARE_DIR)/objects/%.o,$(basename $(FIRMWARE_COMMON_SOURCES)))
 FIRMWARE_IMAGES = $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.elf) $(FIRMWARE_APPS:%=$(FIRMWARE_DIR)/%.hex)
 
@@ -127,13 +129,21 @@ $(FIRMWARE_LIBRARY): $(FIRMWARE_COMMON)
 define firmware_link
 $(FIRMWARE_DIR)/$(1).elf: $(patsubst %.c,$(FIRMWARE_DIR)/objects/%.o,$(wildcard $(2)/$(1)/*.c)) \
     $(FIRMWARE_LIBRARY) $(FIRMWARE_SCRIPT) $(FIRMWARE_DIR)/settings
-	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o %.a,$$^)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $$(FIRMWARE_LDFLAGS) -Wl,-Map=$(FIRMWARE_DIR)/$(1).map -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^)
 endef
 $(foreach app,$(FIRMWARE_APPS),$(eval $(call firmware_link,$(app),firmware/apps)))
 LARGE_IMAGES = $(patsubst %,$(FIRMWARE_DIR)/%.elf,$(LARGE_APPS))
 $(LARGE_IMAGES): private RAM_BYTES = 131072
 $(LARGE_IMAGES): private TEXT_BUDGET = 64512
 $(LARGE_IMAGES): private RAM_BUDGET = 57344
+# As much together as the node's. The evaluator's text takes the place of three buffers.
+TRAFFIC_NODE = $(FIRMWARE_DIR)/objects/traffic_node.o
+$(TRAFFIC_NODE): firmware/platform/node_program.c firmware/rules.mk | $(FIRMWARE_CONFIG)
+	@mkdir -p $(@D)
+	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(FIRMWARE_CFLAGS) -D'PR_NODE_BUFFERS=(PR_POOL_SIZE-3)' -MMD -MP -c -o $@ $<
+$(FIRMWARE_DIR)/traffic.elf: $(TRAFFIC_NODE)
+$(FIRMWARE_DIR)/traffic.elf: private TEXT_BUDGET = 41792
+$(FIRMWARE_DIR)/traffic.elf: private RAM_BUDGET = 21440
 
 # For applications outside of this tree: the library, and flags for pkg-config. The .pc file locates the other files relative
 # to itself, both in the tree and installed. The RAM that the node leaves free is for the application's text.
@@ -206,4 +216,4 @@ $(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld 
 $(VERIFIER): $(FIRMWARE_DIR)/verifier.elf
 	$(CROSS)objcopy -O binary $< $@
 
--include $(wildcard $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)
+-include $(wildcard $(FIRMWARE_DIR)/objects/*.d $(FIRMWARE_DIR)/objects/*/*/*.d $(FIRMWARE_DIR)/objects/*/*/*/*.d)

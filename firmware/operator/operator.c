@@ -156,6 +156,15 @@ PR_RARE int pr_operator_observe(struct pr_operator *op, pr_operator_observer *fu
     return pr_events_observe(&op->common.events, function, context) ? 0 : -PR_OPERATOR_FULL;
 }
 
+void pr_operator_observe_first(struct pr_operator *op, pr_operator_observer *function, void *context,
+                               pr_operator_observer **hidden, void **hidden_context)
+{
+    *hidden = op->common.events.observers[0].function;
+    *hidden_context = op->common.events.observers[0].context;
+    op->common.events.observers[0].function = function;
+    op->common.events.observers[0].context = context;
+}
+
 uint32_t pr_operator_counter(const struct pr_operator *op, unsigned index)
 {
     bool is_console = index == PR_COUNTER_BAD_FRAMES || index == PR_COUNTER_DROPPED_EVENTS ||

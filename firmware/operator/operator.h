@@ -116,6 +116,11 @@ void pr_operator_refuse(struct pr_operator *op, bool refusing);
 /* 0 or -PR_OPERATOR_FULL. */
 int pr_operator_observe(struct pr_operator *op, pr_operator_observer *function, void *context);
 
+/* An observer takes the place of the one that was registered first, which it gets: it hides some events from that one,
+ * and calls it with the others. */
+void pr_operator_observe_first(struct pr_operator *op, pr_operator_observer *function, void *context,
+                               pr_operator_observer **hidden, void **hidden_context);
+
 /* One round of work, with at most one received packet. True if anything was done. */
 bool pr_operator_poll(struct pr_operator *op);
 
@@ -142,6 +147,8 @@ void pr_operator_begin(struct pr_operator *op, struct pr_composition *compositio
 void pr_operator_add_target(struct pr_composition *composition, unsigned site);
 void pr_operator_add_info(struct pr_composition *composition, uint32_t word);
 void pr_operator_add_data(struct pr_composition *composition, uint32_t word);
+/* Room for so many data words, which the caller writes; none wider than the fabric's. NULL after an error. */
+uint32_t *pr_operator_add_room(struct pr_composition *composition, unsigned words);
 int pr_operator_commit(struct pr_composition *composition, uint16_t *sequence);
 void pr_operator_cancel(struct pr_composition *composition);
 

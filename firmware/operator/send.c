@@ -137,6 +137,20 @@ void pr_operator_add_data(struct pr_composition *composition, uint32_t word)
     composition->packet->words[composition->target_words + composition->data_words++] = word;
 }
 
+uint32_t *pr_operator_add_room(struct pr_composition *composition, unsigned words)
+{
+    uint32_t *data;
+    if (words > composition->op->common.here.identity->max_packet)
+        composition->error = -PR_OPERATOR_TOO_LONG;
+    if (composition->error != 0 || !has_room(composition, words))
+        return NULL;
+    if (composition->data_words == 0)
+        add_header(composition);
+    data = composition->packet->words + composition->target_words + composition->data_words;
+    composition->data_words += words;
+    return data;
+}
+
 static void finish(struct pr_composition *composition)
 {
     if (composition->error != 0)

@@ -7,9 +7,14 @@
 #include "platform/image_limits.h"
 #include "platform/platform.h"
 
+#ifndef PR_NODE_BUFFERS /* an image that has more of its own may have fewer (firmware/rules.mk) */
+#define PR_NODE_BUFFERS PR_POOL_SIZE
+#endif
+
 static struct pr_platform platform;
 static PR_PLATFORM_NOT_CLEARED struct pr_node node;
-static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_OPERATOR_MEMORY_WORDS(PR_POOL_SIZE, PR_PACKET_WORDS, PR_SITES_MAX)];
+static PR_PLATFORM_NOT_CLEARED uint32_t
+    memory[PR_OPERATOR_MEMORY_WORDS(PR_NODE_BUFFERS, PR_PACKET_WORDS, PR_SITES_MAX)];
 PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
 PR_IMAGE_LIMIT(pr_image_routes, 1);
 PR_IMAGE_LIMIT(pr_image_relays, 1);
@@ -57,7 +62,7 @@ static void take_load(void *context, const struct pr_delivery *delivery)
 
 struct pr_node *pr_node_start(void)
 {
-    static const struct pr_operator_size size = {PR_POOL_SIZE, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
+    static const struct pr_operator_size size = {PR_NODE_BUFFERS, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
     pr_platform_start(&platform, PR_PACKET_WORDS);
     if (pr_node_init(&node, platform.interface, &platform.identity, memory, &size) != 0)
         pr_platform_end(PR_PLATFORM_TOO_SMALL,

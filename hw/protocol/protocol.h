@@ -235,6 +235,7 @@ enum {
 
 /* Handlers that are not the application's */
 enum {
+    PR_HANDLER_TRAFFIC = 248,
     PR_HANDLER_ORDERS = 250,
     PR_HANDLER_MEMBERS = 251,
     PR_HANDLER_GROUP = 252,
@@ -287,6 +288,50 @@ enum {
     PR_GROUP_ORDER_SEND = 4,
     PR_GROUP_ORDER_SHOW = 5,
     PR_GROUP_ORDER_GROUPS = 6,
+};
+
+/* Packet of a traffic evaluator (firmware/traffic): words behind the header, of 16 bits each */
+enum {
+    PR_TRAFFIC_KIND = 0,
+    PR_TRAFFIC_TAG = 1,
+    PR_TRAFFIC_WORDS = 2,
+    PR_TRAFFIC_NUMBER_SHIFT = 8,
+};
+
+/* Kinds of packets of traffic evaluators */
+enum {
+    PR_TRAFFIC_KIND_DATA = 1,
+    PR_TRAFFIC_KIND_PROBE = 2,
+    PR_TRAFFIC_KIND_ECHO = 3,
+    PR_TRAFFIC_KIND_BEGIN = 4,
+    PR_TRAFFIC_KIND_ORDER = 5,
+    PR_TRAFFIC_KIND_REPORT = 6,
+};
+
+/* Order to a traffic evaluator, behind kind and tag. An order that comes twice does what it does once */
+enum {
+    PR_TRAFFIC_ORDER_NUMBER = 2,
+    PR_TRAFFIC_ORDER_TARGET = 3,
+    PR_TRAFFIC_ORDER_LENGTH = 4,
+    PR_TRAFFIC_ORDER_GAP = 5,
+    PR_TRAFFIC_ORDER_GAP_HIGH = 6,
+    PR_TRAFFIC_ORDER_UNTIL = 7,
+    PR_TRAFFIC_ORDER_UNTIL_HIGH = 8,
+    PR_TRAFFIC_ORDER_TAKEN = 9,
+    PR_TRAFFIC_ORDER_ABOUT = 10,
+    PR_TRAFFIC_ORDER_WORDS = 11,
+};
+
+/* Report of a traffic evaluator, behind kind and tag. Of two words, the first is the low half */
+enum {
+    PR_TRAFFIC_REPORT_NUMBER = 2,
+    PR_TRAFFIC_REPORT_ROOM = 3,
+    PR_TRAFFIC_REPORT_SENT = 4,
+    PR_TRAFFIC_REPORT_RECEIVED = 6,
+    PR_TRAFFIC_REPORT_FIRST = 8,
+    PR_TRAFFIC_REPORT_LAST = 10,
+    PR_TRAFFIC_REPORT_MEASURED = 12,
+    PR_TRAFFIC_REPORT_TRIPS = 13,
 };
 
 /* Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words */

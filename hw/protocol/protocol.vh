@@ -177,6 +177,7 @@
 `define POSTROAD_CONTROL_TYPE_RESTARTED 2'd2
 
 // Handlers that are not the application's
+`define POSTROAD_HANDLER_TRAFFIC 8'd248
 `define POSTROAD_HANDLER_ORDERS 8'd250
 `define POSTROAD_HANDLER_MEMBERS 8'd251
 `define POSTROAD_HANDLER_GROUP 8'd252
@@ -223,6 +224,42 @@
 `define POSTROAD_GROUP_ORDER_SEND 4'd4
 `define POSTROAD_GROUP_ORDER_SHOW 4'd5
 `define POSTROAD_GROUP_ORDER_GROUPS 4'd6
+
+// Packet of a traffic evaluator (firmware/traffic): words behind the header, of 16 bits each
+`define POSTROAD_TRAFFIC_KIND 4'd0
+`define POSTROAD_TRAFFIC_TAG 4'd1
+`define POSTROAD_TRAFFIC_WORDS 4'd2
+`define POSTROAD_TRAFFIC_NUMBER_SHIFT 4'd8
+
+// Kinds of packets of traffic evaluators
+`define POSTROAD_TRAFFIC_KIND_DATA 3'd1
+`define POSTROAD_TRAFFIC_KIND_PROBE 3'd2
+`define POSTROAD_TRAFFIC_KIND_ECHO 3'd3
+`define POSTROAD_TRAFFIC_KIND_BEGIN 3'd4
+`define POSTROAD_TRAFFIC_KIND_ORDER 3'd5
+`define POSTROAD_TRAFFIC_KIND_REPORT 3'd6
+
+// Order to a traffic evaluator, behind kind and tag. An order that comes twice does what it does once
+`define POSTROAD_TRAFFIC_ORDER_NUMBER 4'd2
+`define POSTROAD_TRAFFIC_ORDER_TARGET 4'd3
+`define POSTROAD_TRAFFIC_ORDER_LENGTH 4'd4
+`define POSTROAD_TRAFFIC_ORDER_GAP 4'd5
+`define POSTROAD_TRAFFIC_ORDER_GAP_HIGH 4'd6
+`define POSTROAD_TRAFFIC_ORDER_UNTIL 4'd7
+`define POSTROAD_TRAFFIC_ORDER_UNTIL_HIGH 4'd8
+`define POSTROAD_TRAFFIC_ORDER_TAKEN 4'd9
+`define POSTROAD_TRAFFIC_ORDER_ABOUT 4'd10
+`define POSTROAD_TRAFFIC_ORDER_WORDS 4'd11
+
+// Report of a traffic evaluator, behind kind and tag. Of two words, the first is the low half
+`define POSTROAD_TRAFFIC_REPORT_NUMBER 4'd2
+`define POSTROAD_TRAFFIC_REPORT_ROOM 4'd3
+`define POSTROAD_TRAFFIC_REPORT_SENT 4'd4
+`define POSTROAD_TRAFFIC_REPORT_RECEIVED 4'd6
+`define POSTROAD_TRAFFIC_REPORT_FIRST 4'd8
+`define POSTROAD_TRAFFIC_REPORT_LAST 4'd10
+`define POSTROAD_TRAFFIC_REPORT_MEASURED 4'd12
+`define POSTROAD_TRAFFIC_REPORT_TRIPS 4'd13
 
 // Load record, from flash, serial line or packet, for a boot program (firmware/boot). Offsets in 32-bit words
 `define POSTROAD_LOAD_ADDRESS 32'd0

@@ -1,5 +1,6 @@
 /* A native site: its operator is the firmware's sources built into this process, with a model of the network_interface
- * that moves one word a clock each way, as the RTL one does. Its evaluator is the caller of pr_operator_send.
+ * that moves one word a clock each way, as the RTL one does. Its evaluators are
+ * the caller of pr_operator_send, groups, and the traffic evaluator.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,6 +15,7 @@
 #include "mesh/mesh_own.h"
 #include "mesh/mesh_routes.h"
 #include "network_interface/native_groups.h"
+#include "network_interface/native_traffic.h"
 #include "protocol.h"
 #include "support/random.h"
 
@@ -34,7 +36,9 @@ struct site_native {
     uint32_t *memory;
     void *groups_memory;
     struct pr_groups *groups; /* NULL: no mesh for groups */
-    struct pr_route *tree;    /* of multicasts; NULL: that of all packets */
+    void *traffic_memory;
+    struct pr_traffic_evaluator *traffic;
+    struct pr_route *tree; /* of multicasts; NULL: that of all packets */
     struct pr_operator_size size;
     const uint64_t *now;
     uint64_t random; /* state of the stalls */
@@ -81,6 +85,8 @@ static int start(struct engine *engine, struct site *site)
         pr_operator_use_relays(&native->node.op, engine->relaying);
     if (result == 0)
         native->groups = native_groups_start(native->groups_memory, &native->node.op, (unsigned)mesh->max_packet);
+    if (result == 0)
+        native->traffic = native_traffic_start(native->traffic_memory, &native->node.op, (unsigned)mesh->sites);
     return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;
 }
 
@@ -96,7 +102,9 @@ static int attach(struct engine *engine, struct site *site, const struct simulat
         native->memory = calloc(words, sizeof *native->memory);
     if (native)
         native->groups_memory = calloc(1, native_groups_bytes((unsigned)mesh->max_packet));
-    if (!native || !native->memory || !native->groups_memory) {
+    if (native)
+        native->traffic_memory = calloc(1, native_traffic_bytes((unsigned)mesh->sites));
+    if (!native || !native->memory || !native->groups_memory || !native->traffic_memory) {
         snprintf(error, error_size, "no memory for the operator of site %u, a pool of %u buffers", site->number,
                  engine->pool);
         return -1;
@@ -124,6 +132,7 @@ static void free_site(struct site *site)
     if (native) {
         free(native->memory);
         free(native->groups_memory);
+        free(native->traffic_memory);
         free(native->tree);
     }
     free(native);
@@ -153,7 +162,9 @@ static void poll_operator(struct engine *engine, struct site *site)
         return;
     bool timed;
     site->poll = native_groups_poll(native->groups, pr_node_poll(&native->node));
+    site->poll = native_traffic_poll(native->traffic, site->poll);
     timed = native_groups_next_wake(native->groups, pr_node_next_wake(&native->node, &wake), &wake);
+    timed = native_traffic_next_wake(native->traffic, timed, &wake);
     site->wake = timed ? engine_clock_of(engine, wake) : UINT64_MAX;
 }
 

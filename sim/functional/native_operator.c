@@ -79,6 +79,8 @@ static int start_node(struct native_operator *native)
         pr_operator_use_relays(native->op, NULL);
     if (error == 0 && native->groups_memory)
         native->groups = native_groups_start(native->groups_memory, native->op, native->identity.max_packet);
+    if (error == 0 && native->traffic_memory)
+        native->traffic = native_traffic_start(native->traffic_memory, native->op, native->op->common.here.sites);
     return error;
 }
 
@@ -124,7 +126,10 @@ int native_operator_start(struct functional *functional, struct functional_site 
     bool groups = options->groups || !functional->console_free;
     if (groups)
         native->groups_memory = run_memory_allocate(1, native_groups_bytes((unsigned)mesh->max_packet));
-    bool memory = native->memory && (!groups || native->groups_memory);
+    if (!functional->console_free)
+        native->traffic_memory = run_memory_allocate(1, native_traffic_bytes((unsigned)mesh->sites));
+    bool memory = native->memory && (!groups || native->groups_memory) &&
+                  (functional->console_free || native->traffic_memory);
     int result = memory ? begin(native, 0) : -PR_OPERATOR_NO_BUFFER;
     if (result != 0 && !memory)
         snprintf(error, error_size, "no memory for the operator of site %u (ulimit -v, or a large pool)", site->number);
@@ -142,6 +147,7 @@ void native_operator_free(struct native_operator *native)
 {
     run_memory_free(native->memory);
     run_memory_free(native->groups_memory);
+    run_memory_free(native->traffic_memory);
 }
 
 void native_operator_poll_soon(struct native_operator *native)
@@ -216,10 +222,12 @@ static void poll_operator(struct native_operator *native)
         return;
     }
     bool polled = native->node ? pr_node_poll(native->node) : pr_operator_poll(native->op);
-    poll_next(native, native_groups_poll(native->groups, polled));
+    polled = native_groups_poll(native->groups, polled);
+    poll_next(native, native_traffic_poll(native->traffic, polled));
     native->wake = UINT64_MAX;
     bool timed = native->node ? pr_node_next_wake(native->node, &wake) : pr_operator_next_wake(native->op, &wake);
-    if (!native_groups_next_wake(native->groups, timed, &wake))
+    timed = native_groups_next_wake(native->groups, timed, &wake);
+    if (!native_traffic_next_wake(native->traffic, timed, &wake))
         return;
     int32_t ahead = (int32_t)(wake - (uint32_t)now);
     native->wake = now + (ahead > 0 ? (uint64_t)ahead : 0);

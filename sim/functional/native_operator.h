@@ -9,6 +9,7 @@
 #include "console/node.h"
 #include "functional/functional_state.h"
 #include "network_interface/native_groups.h"
+#include "network_interface/native_traffic.h"
 #include "network_interface/ni_model.h"
 
 /* The clocks in which a packet's first word and its terminator arrived, low 32 bits. */
@@ -28,13 +29,15 @@ struct native_operator {
     void *memory;             /* of the operator or the node, and of its buffers */
     void *groups_memory;      /* NULL: no groups, */
     struct pr_groups *groups; /* as if this is NULL */
-    uint64_t random;          /* state of the stalls */
-    uint64_t wake;            /* clock of its first timer; UINT64_MAX: none */
-    bool poll;                /* it is polled in the next clock in which its site is visited */
-    bool visited;             /* its site is being visited */
-    bool abandoned;           /* it is polled no more */
-    bool stopped;             /* by a fault: it is not polled */
-    bool holds;               /* a packet that may not leave yet */
+    void *traffic_memory;     /* NULL: no console, and no traffic evaluator */
+    struct pr_traffic_evaluator *traffic;
+    uint64_t random; /* state of the stalls */
+    uint64_t wake;   /* clock of its first timer; UINT64_MAX: none */
+    bool poll;       /* it is polled in the next clock in which its site is visited */
+    bool visited;    /* its site is being visited */
+    bool abandoned;  /* it is polled no more */
+    bool stopped;    /* by a fault: it is not polled */
+    bool holds;      /* a packet that may not leave yet */
     struct native_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
     struct pr_operator_size size;
 };

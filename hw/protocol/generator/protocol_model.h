@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum { NAME_SIZE = 48, TEXT_SIZE = 400, GROUP_CONSTANTS = 24, BLOCK_REGISTERS = 32, REGISTER_FIELDS = 12 };
-enum { MODEL_GROUPS = 48, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64, MODEL_STRAPS = 64 };
+enum { MODEL_GROUPS = 64, MODEL_BLOCKS = 12, MODEL_COUNTERS = 64, MODEL_STRAPS = 64 };
 enum { HARDWARE_COUNTERS = 64 }; /* counters with an index below are the hardware's, the others the operator's */
 
 struct constant {
