@@ -53,7 +53,7 @@ static void measure_one(const char *cpu)
     const uint32_t data[DATA_WORDS] = {0};
     figures_load("grid-4x4", true, &mesh);
     snprintf(mesh.cpu, sizeof mesh.cpu, "%s", cpu);
-    struct simulation *simulation = figures_start_sites(&mesh);
+    struct simulation *simulation = figures_start_sites(&mesh, "node.hex");
     note(cpu, "start", (double)simulation_clock(simulation));
     pr_message_identify(&request, ASKED);
     note(cpu, "identify", answer_clocks(simulation, &request));

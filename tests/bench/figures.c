@@ -51,21 +51,30 @@ struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, 
     return start(&(struct simulation_options){.mesh = mesh, .pool = pool, .window = window, .seed = 1});
 }
 
-struct simulation *figures_start_sites(const struct mesh_config *mesh)
+static const char *image_path(const char *image)
 {
-    return start(&(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .seed = 1});
+    static char top[4096], path[4200];
+    if (install_paths_top(top, sizeof top) != 0)
+        figures_die("no project above this program");
+    snprintf(path, sizeof path, "%s/build/firmware/%s", top, image);
+    return path;
+}
+
+struct simulation *figures_start_sites(const struct mesh_config *mesh, const char *image)
+{
+    return start(
+        &(struct simulation_options){.mesh = mesh, .kind = SITE_CORE, .firmware_hex = image_path(image), .seed = 1});
 }
 
 struct simulation *figures_start_one_site(const struct mesh_config *mesh, unsigned site, const char *image)
 {
     enum site_kind nodes[SITES_MOST];
-    char top[4096], path[4200];
-    if (install_paths_top(top, sizeof top) != 0 || mesh->sites > SITES_MOST)
-        figures_die("no project above this program, or too many sites");
-    snprintf(path, sizeof path, "%s/build/firmware/%s", top, image);
+    if (mesh->sites > SITES_MOST)
+        figures_die("too many sites");
     for (int k = 0; k < SITES_MOST; k++)
         nodes[k] = k == (int)site ? SITE_CORE : SITE_NATIVE;
-    return start(&(struct simulation_options){.mesh = mesh, .nodes = nodes, .firmware_hex = path, .seed = 1});
+    return start(
+        &(struct simulation_options){.mesh = mesh, .nodes = nodes, .firmware_hex = image_path(image), .seed = 1});
 }
 
 void figure_add(const struct figure_case *subject, const char *name, double value, int decimals)

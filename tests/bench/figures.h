@@ -27,6 +27,7 @@ void figure_add(const struct figure_case *subject, const char *name, double valu
 /* The parts. Quick: the lines that take few seconds; they are the same lines as in a full run. */
 void measure_turn_round(bool quick);
 void measure_console(bool quick);
+void measure_traffic(bool quick);
 void measure_multicast(bool quick);
 void measure_saturation(bool quick);
 void measure_corner(bool quick);
@@ -35,10 +36,10 @@ void measure_corner(bool quick);
 _Noreturn void figures_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* hw/mesh/NAME.mesh with the service asked for, and a simulation of a mesh, idle: fabrics with native operators, whole
- * sites with the node's image, or native operators but for one whole site with an image of build/firmware. */
+ * sites with an image of build/firmware, or native operators but for one such site. */
 void figures_load(const char *name, bool reliable, struct mesh_config *mesh);
 struct simulation *figures_start(const struct mesh_config *mesh, unsigned pool, unsigned window);
-struct simulation *figures_start_sites(const struct mesh_config *mesh);
+struct simulation *figures_start_sites(const struct mesh_config *mesh, const char *image);
 struct simulation *figures_start_one_site(const struct mesh_config *mesh, unsigned site, const char *image);
 
 const char *service_name(bool reliable);

@@ -16,8 +16,8 @@ static const struct part {
     const char *name;
     void (*measure)(bool quick);
 } parts[] = {
-    {"turn-round", measure_turn_round}, {"console", measure_console}, {"multicast", measure_multicast},
-    {"saturation", measure_saturation}, {"corner", measure_corner},
+    {"turn-round", measure_turn_round}, {"console", measure_console},       {"traffic", measure_traffic},
+    {"multicast", measure_multicast},   {"saturation", measure_saturation}, {"corner", measure_corner},
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };

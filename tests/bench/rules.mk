@@ -159,7 +159,7 @@ bench: $(FIGURES) $(GUESTS) $(BUILD)/postroad $(BUILD)/firmware/node.hex
 
 ## figures: measures the exact figures again, writes tests/bench/results/figures.csv, and prints tables (2 minutes)
 .PHONY: figures
-figures: $(FIGURES) $(BUILD)/firmware/node.hex
+figures: $(FIGURES) $(BUILD)/firmware/node.hex $(BUILD)/firmware/traffic.hex
 	$(FIGURES) >$(BUILD)/figures.csv
 	mv $(BUILD)/figures.csv tests/bench/results
 	@tests/bench/figures_tables tests/bench/results/figures.csv

@@ -110,7 +110,7 @@ static struct clocks play(const struct scene *scene, int64_t later)
 {
     const uint16_t blocked = BLOCKED;
     struct simulation *simulation = scene->small ? figures_start_one_site(&scene->mesh, SPLIT, scene->small)
-                                                 : figures_start_sites(&scene->mesh);
+                                                 : figures_start_sites(&scene->mesh, "node.hex");
     if (later < 0)
         tell(simulation, MULTICASTER, scene->targets, scene->count);
     else
