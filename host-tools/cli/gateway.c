@@ -247,13 +247,15 @@ void gateway_close(struct gateway *gateway)
 }
 
 /* Nobody answers for a switch. False: the user has named one. */
-static bool leave_switches_out(const char *verb, const struct mesh_config *mesh, const char *text, struct site_set *set)
+static bool leave_switches_out(const char *verb, const char *what, const struct mesh_config *mesh, const char *text,
+                               struct site_set *set)
 {
     size_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
         bool is_switch = mesh_is_switch(mesh, set->sites[i]);
         if (is_switch && strcmp(text, "all") != 0) {
-            report_error(verb, "SITES: %u is a switch, expected sites that have an operator", (unsigned)set->sites[i]);
+            report_error(verb, "%s: %u is a switch, expected sites that have an operator", what,
+                         (unsigned)set->sites[i]);
             return false;
         }
         if (!is_switch)
@@ -263,15 +265,26 @@ static bool leave_switches_out(const char *verb, const struct mesh_config *mesh,
     return true;
 }
 
-static int choose(const struct options *options, const struct mesh_config *mesh, unsigned sites, struct site_set *set)
+static int read_sites(const char *verb, const char *what, const char *text, const struct mesh_config *mesh,
+                      unsigned sites, struct site_set *set)
 {
-    const char *text = options->operand_count ? options->operands[0] : "all";
-    if (!site_set_parse(options->verb, "SITES", text, sites, set))
+    if (!site_set_parse(verb, what, text, sites, set))
         return EXIT_USAGE;
-    if (leave_switches_out(options->verb, mesh, text, set))
+    if (leave_switches_out(verb, what, mesh, text, set))
         return EXIT_OK;
     site_set_free(set);
     return EXIT_USAGE;
+}
+
+int gateway_read_sites(const struct gateway *gateway, const char *what, const char *text, struct site_set *set)
+{
+    return read_sites(gateway->options->verb, what, text, &gateway->mesh, (unsigned)gateway->mesh.sites, set);
+}
+
+static int choose(const struct options *options, const struct mesh_config *mesh, unsigned sites, struct site_set *set)
+{
+    const char *text = options->operand_count ? options->operands[0] : "all";
+    return read_sites(options->verb, "SITES", text, mesh, sites, set);
 }
 
 int gateway_choose_up(const struct gateway *gateway, struct site_set *set)

@@ -60,6 +60,9 @@ bool gateway_lacks_cables(const struct mesh_config *mesh);
 int gateway_open_sites(struct gateway *gateway, const struct options *options, struct site_set *set);
 void gateway_close_sites(struct gateway *gateway, struct site_set *set);
 
+/* Reads sites of the open gateway's mesh; `what` begins the message about others. The caller frees the set. */
+int gateway_read_sites(const struct gateway *gateway, const char *what, const char *text, struct site_set *set);
+
 /* Sends one request to the gateway's own console; prints the reason if there is no answer with status 0. */
 int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct pr_frame *answer, const char *what);
 

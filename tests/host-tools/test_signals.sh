@@ -67,6 +67,7 @@ listen $(at 3)
 listen $(mute 2)
 listen $(at 4) --pcap $directory/unread
 ping all $(mute 3)
+bench --from 0 --to 1 $(mute 11)
 trace 0 1 --gateway up:still --timeout 1000
 trace 0 1 --capture $capture --testbed $fifo
 trace 0 1 --capture $capture --testbed $testbed
