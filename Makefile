@@ -118,12 +118,16 @@ demo-boards:
 	@export DEMO_FOLDER="$${DEMO_FOLDER:-$(BUILD)/demo}"; mkdir -p "$$DEMO_FOLDER"; \
 	    $(if $(filter cables,$(BOARDS)),host-tools/demo/boards,SHOW=yes LOADED= tests/bitstream/flow/flow)
 
-## setup: installs what the tests need: Debian packages (as root or through sudo), the CPU cores, Yosys and nextpnr
+## setup: fetches what the tests need, or one door of the README: DOOR=bench, boards, latency, firmware or research
+# Door:packages.
+DOORS = bench:demo research:demo firmware:qemu boards:boards latency:boards
+SETUP_PACKAGES = $(if $(DOOR),$(patsubst $(DOOR):%,%,$(filter $(DOOR):%,$(DOORS))),test)
 .PHONY: setup
 setup:
-	@host-tools/setup/packages test
-	@$(MAKE) --no-print-directory setup-cpu
-	@$(MAKE) --no-print-directory setup-tools
+	@[ -n "$(SETUP_PACKAGES)" ] || \
+	    { echo "setup: DOOR=$(DOOR): expected bench, boards, latency, firmware or research" >&2; exit 1; }
+	@host-tools/setup/packages $(SETUP_PACKAGES)
+	@$(MAKE) --no-print-directory setup-cpu $(if $(filter boards test long,$(SETUP_PACKAGES)),setup-tools)
 
 ## setup-cpu: fetches the two CPU cores and Monocypher's source (PyPI, pinned by version and hash) into build/venv
 .PHONY: setup-cpu
@@ -153,6 +157,21 @@ PREFIX ?= /usr/local
 .PHONY: install uninstall
 install: all firmware-library host-library
 	@host-tools/setup/install "$(DESTDIR)$(PREFIX)" $(SIM_DEFAULT_SETS)
+
+## deb: build/postroad_VERSION_ARCHITECTURE.deb, a Debian package of what `install` installs, and of the bitstreams that are there
+DEB = $(BUILD)/postroad_$(VERSION)_$(shell dpkg --print-architecture).deb
+# The simulated sites that the meshes of hw/mesh take. They are known when generate_mesh is built.
+DEB_SETS = $(sort $(shell $(BUILD)/generate_mesh --sets hw/mesh/*.mesh))
+.PHONY: deb deb-sites
+deb:
+	@host-tools/setup/packages deb
+	@$(MAKE) --no-print-directory setup-cpu
+	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
+	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all firmware-library host-library deb-sites
+	@host-tools/setup/deb $(DEB) $(VERSION) $(DEB_SETS)
+
+deb-sites: $(BUILD)/generate_mesh
+	@$(MAKE) --no-print-directory $(DEB_SETS:%=$(BUILD)/sim/%/site.so)
 
 ## uninstall: removes what `make install` with the same PREFIX and DESTDIR has put there
 uninstall:

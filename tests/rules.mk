@@ -163,6 +163,7 @@ test-anywhere: setup
 test: setup
 	@set -f; JOBS=2 tests/run $(T)
 
+test-long: SETUP_PACKAGES = long
 test-long: setup
 	@set -f; JOBS=2 tests/run --long $(T)
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/verilated_site.h"
 #include "flat_mesh/mesh_keys_table.h"
 #include "flat_mesh/mesh_top.h"
 
@@ -16,11 +17,13 @@ enum { EXIT_USAGE = 1, EXIT_TRANSPORT = 2 };
 static const char usage[] =
     "usage: generate_mesh FILE.mesh -o OUT.v [--level fabric|site] [--module NAME]\n"
     "       generate_mesh --keys\n"
+    "       generate_mesh --sets FILE.mesh...\n"
     "  writes the flat top of a mesh: its sites, wired\n"
     "  -o OUT.v     the file\n"
     "  --level      site (default): whole sites, ports are consoles; fabric: ports are the operators' streams\n"
     "  --module     the module's name (default: the file's)\n"
     "  --keys       prints the table of the keys of .mesh files (make doc)\n"
+    "  --sets       prints the simulated sites that meshes take: a fabric and a whole site of each (sim/rules.mk)\n"
     "exit status: 0 ok, 1 usage or .mesh file, 2 a file cannot be written\n";
 
 static int usage_error(const char *reason, const char *argument)
@@ -74,6 +77,23 @@ static void module_name(const char *path, char *out, size_t size)
         out[0] = 'm';
 }
 
+static int print_sets(char **files)
+{
+    static struct mesh_config mesh;
+    char error[1200], set[VERILATED_SITE_SET];
+    for (; *files; files++) {
+        if (mesh_config_load(*files, &mesh, error, sizeof error)) {
+            fprintf(stderr, "%s\n", error);
+            return EXIT_USAGE;
+        }
+        for (int whole_site = 0; whole_site < 2; whole_site++) {
+            verilated_site_set(set, &mesh, whole_site, SITE_PLAIN);
+            puts(set);
+        }
+    }
+    return fflush(stdout) ? EXIT_TRANSPORT : 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--help")) {
@@ -84,6 +104,8 @@ int main(int argc, char **argv)
         mesh_keys_table_write(stdout);
         return fflush(stdout) ? EXIT_TRANSPORT : 0;
     }
+    if (argc > 1 && !strcmp(argv[1], "--sets"))
+        return argc > 2 ? print_sets(argv + 2) : usage_error("expected FILE.mesh behind", argv[1]);
     struct mesh_arguments arguments = {.level = "site"};
     static struct mesh_config mesh;
     char error[1200], name[64];

@@ -51,7 +51,7 @@ mapfile -t minimal < <(apt-cache dumpavail | awk '$1 == "Package:" { name = $2 }
     /^Essential: yes/ || /^Priority: required/ { print name }' | sort -u)
 so_far=(--no-install-recommends "${minimal[@]}" apt git make ca-certificates)
 closure "${so_far[@]}" >"$work/start"
-for who in demo qemu boards test; do
+for who in demo qemu boards deb test long; do
     mapfile -t more < <(packages_of "$who")
     so_far+=("${more[@]}")
     closure "${so_far[@]}" >"$work/$who"
@@ -62,7 +62,9 @@ done
     row 'packages of `make demo`' $(megabytes "$work/start" "$work/demo")
     row 'packages that `make demo NODES=qemu` adds' $(megabytes "$work/demo" "$work/qemu")
     row 'packages that `make demo BOARDS=simulated` adds' $(megabytes "$work/qemu" "$work/boards")
-    row 'packages that `make test` adds' $(megabytes "$work/boards" "$work/test")
+    row 'packages that `make deb` adds' $(megabytes "$work/boards" "$work/deb")
+    row 'packages that `make test` adds' $(megabytes "$work/deb" "$work/test")
+    row 'packages that `make test-long` adds' $(megabytes "$work/test" "$work/long")
 }
 cores=$(on_disk build/venv/lib/python3*/site-packages/pythondata_cpu_*)
 row 'the two CPU cores' . "$cores"

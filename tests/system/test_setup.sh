@@ -21,10 +21,23 @@ expect() {
 }
 
 [ -z "$($packages test)" ] || { echo "not silent though this very run has all packages"; exit 1; }
-expect 1 "expected demo, boards, qemu or test" $packages everything
+expect 1 "expected demo, boards, qemu, deb, test or long" $packages everything
 expect 1 "usage:" $packages
 expect 1 "usage:" host-tools/setup/fpga_tools
 expect 2 "make setup-cpu" host-tools/setup/fpga_tools "${TMPDIR:-/tmp}"
+
+# What each door of the README needs: packages, and Yosys and nextpnr or not.
+door() {
+    local plan
+    plan=$(make -n setup DOOR="$1")
+    [[ $plan == *"setup/packages $2"* && $(grep -c 'setup-cpu setup-tools' <<<"$plan") = "$3" ]] ||
+        { echo "make setup DOOR=$1: expected packages $2, Yosys and nextpnr: $3. $plan"; exit 1; }
+}
+door bench demo 0
+door firmware qemu 0
+door boards boards 1
+door '' test 1
+expect 2 "DOOR=roof: expected bench, boards" make setup DOOR=roof
 
 stand_ins=$(mktemp -d)
 trap 'rm -rf "$stand_ins"' EXIT
@@ -65,6 +78,7 @@ esac'
 expect 0 "    verilator" with_stand_ins $packages demo
 expect 0 "to download: 12.3 MB" with_stand_ins $packages demo
 expect 0 "on the disk: 45.6 MB" with_stand_ins $packages demo
+expect 0 "time: about 3 s" with_stand_ins $packages demo
 expect 2 "could not download verilator" with_stand_ins env DOWNLOAD_STATUS=100 $packages demo
 expect 2 "could not install verilator" with_stand_ins env APT_STATUS=100 $packages demo
 expect 2 "a reason" with_stand_ins env APT_STATUS=100 $packages demo
