@@ -160,18 +160,24 @@ install: all firmware-library host-library
 
 ## deb: build/postroad_VERSION_ARCHITECTURE.deb, a Debian package of what `install` installs, and of the bitstreams that are there
 DEB = $(BUILD)/postroad_$(VERSION)_$(shell dpkg --print-architecture).deb
-# The simulated sites that the meshes of hw/mesh take. They are known when generate_mesh is built.
-DEB_SETS = $(sort $(shell $(BUILD)/generate_mesh --sets hw/mesh/*.mesh))
-.PHONY: deb deb-sites
+.PHONY: deb deb-file deb-sites
 deb:
 	@host-tools/setup/packages deb
 	@$(MAKE) --no-print-directory setup-cpu
 	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
-	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all firmware-library host-library deb-sites
+	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(BUILD)/generate_mesh
+	@$(MAKE) --no-print-directory deb-file
+
+# The simulated sites that the meshes of hw/mesh take: known once generate_mesh is built.
+DEB_SETS  = $(sort $(shell $(BUILD)/generate_mesh --sets hw/mesh/*.mesh))
+DEB_SITES = $(DEB_SETS:%=$(BUILD)/sim/%/site.so)
+deb-file:
+	@MAKE="$(MAKE)" host-tools/setup/build $(BUILD)/build.log --no-print-directory \
+	    $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all firmware-library host-library $(DEB_SITES)
 	@host-tools/setup/deb $(DEB) $(VERSION) $(DEB_SETS)
 
 deb-sites: $(BUILD)/generate_mesh
-	@$(MAKE) --no-print-directory $(DEB_SETS:%=$(BUILD)/sim/%/site.so)
+	@$(MAKE) --no-print-directory $(DEB_SITES)
 
 ## uninstall: removes what `make install` with the same PREFIX and DESTDIR has put there
 uninstall:
