@@ -71,7 +71,7 @@ SIM_VERILATOR_FLAGS = --cc --prefix Vsite -O3 --x-assign fast --x-initial fast -
 sim_folders = $(addprefix -y ,$(dir $(1)) hw/common hw/soc hw/mesh hw/board_link sim/engine)
 # -w: warnings about Verilator's own sources and its generated code are of no use here. -O1 takes less than half of the time of
 # -O3, and what it makes runs no slower. A flat mesh is compiled with -O0: it runs for a second.
-# -fmacro-prefix-map: no object has the name of the tree's folder in it, so that a package is the same wherever it is built.
+# -fmacro-prefix-map: no simulated site has the name of the tree's folder in it.
 SIM_CXXFLAGS = -std=c++17 -fPIC -fvisibility=hidden -fno-gnu-unique -pthread -w -fmacro-prefix-map=$(CURDIR)/= \
     -isystem $(SIM_VERILATOR_ROOT)/include -isystem $(SIM_VERILATOR_ROOT)/include/vltstd -Isim -Isim/engine
 # Verilator's header is compiled once for all models: it takes longer than many a model. GCC wants the same options there.
