@@ -28,7 +28,7 @@ block $samples/README.md sh 4 | sed "s,$samples,$work,g" | bash -e >"$work/log" 
 for name in four cable; do
     same_capture $samples/$name.sr "$work/$name.sr" || fail "$samples/$name.sr is not what its command makes"
 done
-for file in $samples/*.sr $samples/*.pcapng; do
+for file in "$samples"/*.sr "$samples"/*.pcapng; do
     [ "$(stat -c %s "$file")" -le 200000 ] || fail "$file is larger than 200 KB"
 done
 
