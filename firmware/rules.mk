@@ -138,11 +138,6 @@ $(LARGE_IMAGES): private RAM_BYTES = 131072
 $(LARGE_IMAGES): private TEXT_BUDGET = 64512
 $(LARGE_IMAGES): private RAM_BUDGET = 57344
 # As much together as the node's. The evaluator's text takes the place of three buffers.
-TRAFFIC_NODE = $(FIRMWARE_DIR)/objects/traffic_node.o
-$(TRAFFIC_NODE): firmware/platform/node_program.c firmware/rules.mk | $(FIRMWARE_CONFIG)
-	@mkdir -p $(@D)
-	$(CROSS)gcc $(FIRMWARE_FLAGS) $(INCLUDES_firmware) $(FIRMWARE_CFLAGS) -D'PR_NODE_BUFFERS=(PR_POOL_SIZE-3)' -MMD -MP -c -o $@ $<
-$(FIRMWARE_DIR)/traffic.elf: $(TRAFFIC_NODE)
 $(FIRMWARE_DIR)/traffic.elf: private TEXT_BUDGET = 41792
 $(FIRMWARE_DIR)/traffic.elf: private RAM_BUDGET = 21440
 

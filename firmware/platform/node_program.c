@@ -7,14 +7,9 @@
 #include "platform/image_limits.h"
 #include "platform/platform.h"
 
-#ifndef PR_NODE_BUFFERS /* an image that has more of its own may have fewer (firmware/rules.mk) */
-#define PR_NODE_BUFFERS PR_POOL_SIZE
-#endif
-
 static struct pr_platform platform;
 static PR_PLATFORM_NOT_CLEARED struct pr_node node;
-static PR_PLATFORM_NOT_CLEARED uint32_t
-    memory[PR_OPERATOR_MEMORY_WORDS(PR_NODE_BUFFERS, PR_PACKET_WORDS, PR_SITES_MAX)];
+static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_NODE_MEMORY_WORDS(PR_POOL_SIZE)];
 PR_IMAGE_LIMITS_OF_OPERATOR(PR_PACKET_WORDS, PR_SITES_MAX);
 PR_IMAGE_LIMIT(pr_image_routes, 1);
 PR_IMAGE_LIMIT(pr_image_relays, 1);
@@ -60,15 +55,20 @@ static void take_load(void *context, const struct pr_delivery *delivery)
     pr_platform_take_load(context, delivery->data, delivery->data_words);
 }
 
-struct pr_node *pr_node_start(void)
+struct pr_node *pr_node_start_with(uint32_t *own_memory, unsigned buffers)
 {
-    static const struct pr_operator_size size = {PR_NODE_BUFFERS, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
+    const struct pr_operator_size size = {buffers, PR_PACKET_WORDS, PR_WINDOW, PR_SITES_MAX};
     pr_platform_start(&platform, PR_PACKET_WORDS);
-    if (pr_node_init(&node, platform.interface, &platform.identity, memory, &size) != 0)
+    if (pr_node_init(&node, platform.interface, &platform.identity, own_memory, &size) != 0)
         pr_platform_end(PR_PLATFORM_TOO_SMALL,
                         "this mesh has longer packets or more sites than the firmware has room for");
     pr_operator_register(&node.op, PR_HANDLER_LOAD, take_load, &platform);
     return &node;
+}
+
+struct pr_node *pr_node_start(void)
+{
+    return pr_node_start_with(memory, PR_POOL_SIZE);
 }
 
 /* The part is polled behind the operator, in whose handlers it gets its work. True if there is a clock to wake at. */
@@ -76,7 +76,7 @@ static bool next_wake(struct pr_node *running, const struct pr_node_part *part, 
 {
     uint32_t own;
     bool timed = pr_node_next_wake(running, wake);
-    if (!part || !part->next_wake(part->context, &own) || (timed && !pr_has_come(*wake, own)))
+    if (!part || !part->next_wake || !part->next_wake(part->context, &own) || (timed && !pr_has_come(*wake, own)))
         return timed;
     *wake = own;
     return true;

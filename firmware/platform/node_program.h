@@ -22,11 +22,16 @@ extern "C" {
  * do not suit this site. A program has one node. */
 struct pr_node *pr_node_start(void);
 
+/* The same with fewer buffers than PR_POOL_SIZE, in memory of the application's: it has what they leave. Each takes
+ * 576 bytes. */
+#define PR_NODE_MEMORY_WORDS(buffers) PR_OPERATOR_MEMORY_WORDS(buffers, PR_PACKET_WORDS, PR_SITES_MAX)
+struct pr_node *pr_node_start_with(uint32_t *memory, unsigned buffers);
+
 /* Runs operator and console, and sleeps whenever there is nothing to do. */
 __attribute__((noreturn)) void pr_node_run(struct pr_node *node);
 
 /* What a program has beside them: poll and next_wake have the contracts of pr_operator_poll and pr_operator_next_wake.
- */
+ * NULL for next_wake: there is never such a clock. */
 struct pr_node_part {
     bool (*poll)(void *context);
     bool (*next_wake)(void *context, uint32_t *clock);
