@@ -33,6 +33,14 @@ LOADS = $(BUILD)/tests/bench/loads/loads
 $(eval $(call program,tests/bench/loads/loads,$(call objects,tests/check.c tests/bench/transposition/readings.c \
     tests/postman/option_letters.c tests/postman/workload_line.c $(wildcard tests/bench/loads/*.c)) $(POSTMAN_LIBRARY),-lm))
 
+# The applications of firmware/apps/README.md on cores, with the images that their own Makefiles make.
+APPLICATIONS       = $(BUILD)/tests/bench/applications/applications
+APPLICATION_IMAGES = $(patsubst %,$(FIRMWARE_DIR)/%.hex,allreduce heat keyvalue)
+$(call tests_program,tests/bench/applications/applications,tests/bench/applications/main.c)
+$(APPLICATION_IMAGES:.hex=.elf): $(FIRMWARE_DIR)/%.elf: firmware/apps/%/main.c firmware/apps/%/Makefile $(FIRMWARE_PACKAGE)
+	$(MAKE) --no-print-directory -C $(@D) -f $(CURDIR)/firmware/apps/$*/Makefile VPATH=$(CURDIR)/firmware/apps/$* \
+	    PKG_CONFIG_PATH=$(abspath $(BUILD))/pkgconfig $(@F)
+
 # What each rank of a simulation does for all of them.
 DRAW_TRAFFIC = $(BUILD)/tests/bench/draw_traffic/draw_traffic
 $(call tests_program,tests/bench/draw_traffic/draw_traffic,tests/bench/draw_traffic/main.c)
@@ -93,6 +101,11 @@ paper-meshes: $(BUILD)/tests/sim/test_random_meshes
 .PHONY: paper-groups
 paper-groups: $(BUILD)/postroad
 	$(MEASURE)/groups.ini $(SET)
+
+## report-applications: applications on cores, multicasts beside unicasts; results/applications.md (2 minutes)
+.PHONY: report-applications
+report-applications: $(APPLICATIONS) $(APPLICATION_IMAGES)
+	$(MEASURE)/applications.ini $(SET)
 
 ## report-functional: the simulator `functional` beside the RTL: agreement and speed; results/functional.md (3 minutes)
 .PHONY: report-functional

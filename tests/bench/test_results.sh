@@ -5,7 +5,8 @@
 # page says with which sources it was measured; what is checked in beside is named here, or by a page.
 # needs: build/postroad build/tests/bench/store_and_forward/store_and_forward build/tests/bench/resend_delay/postroad
 # needs: build/tests/bench/paper_operators/postroad build/tests/bench/operator_clocks/operator_clocks build/firmware/node.hex
-# needs: build/csr_model build/wormlan_model
+# needs: build/csr_model build/wormlan_model build/tests/bench/applications/applications
+# needs: build/firmware/allreduce.hex build/firmware/heat.hex build/firmware/keyvalue.hex
 # needs: eager-line build/tests/bench/transposition/transposition build/tests/bench/loads/loads postman-bench postman-traces
 # time limit: 1800 s
 set -uo pipefail

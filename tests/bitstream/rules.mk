@@ -27,6 +27,12 @@ bitstream-ecp5: $(addprefix $(BUILD)/,bitstream/ulx3s_25f/grid-2x2/report simula
     firmware/node.elf)
 	@HELD=2000000 tests/bitstream/nodes/nodes ulx3s_25f
 
+## bitstream-apps: the applications of firmware/apps/README.md on two simulated ULX3S: half an hour, most of it place and route
+.PHONY: bitstream-apps
+bitstream-apps: $(addprefix $(BUILD)/,bitstream/ulx3s_25f/grid-2x1/report simulate_boards postroad make_boot_image) \
+    firmware-library
+	@EXPECT_SECONDS=2000 tests/host-tools/test_apps.sh ulx3s_25f
+
 ## bitstream-flow: enroll, flash, up, map, load, multicast, a board unplugged: four iCEBreakers, simulated from what was flashed
 .PHONY: bitstream-flow
 BITSTREAM_FLOW = $(addprefix $(BUILD)/,bitstream/icebreaker/grid-2x2/report simulate_boards postroad make_boot_image \
