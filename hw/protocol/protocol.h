@@ -308,15 +308,13 @@ enum {
     PR_TRAFFIC_KIND_REPORT = 6,
 };
 
-/* Order to a traffic evaluator, behind kind and tag. An order that comes twice does what it does once */
+/* Order to a traffic evaluator, behind kind and tag. Of two words, the first is the low half. Twice the same is once */
 enum {
     PR_TRAFFIC_ORDER_NUMBER = 2,
     PR_TRAFFIC_ORDER_TARGET = 3,
     PR_TRAFFIC_ORDER_LENGTH = 4,
     PR_TRAFFIC_ORDER_GAP = 5,
-    PR_TRAFFIC_ORDER_GAP_HIGH = 6,
     PR_TRAFFIC_ORDER_UNTIL = 7,
-    PR_TRAFFIC_ORDER_UNTIL_HIGH = 8,
     PR_TRAFFIC_ORDER_TAKEN = 9,
     PR_TRAFFIC_ORDER_ABOUT = 10,
     PR_TRAFFIC_ORDER_WORDS = 11,

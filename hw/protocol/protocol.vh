@@ -239,14 +239,12 @@
 `define POSTROAD_TRAFFIC_KIND_ORDER 3'd5
 `define POSTROAD_TRAFFIC_KIND_REPORT 3'd6
 
-// Order to a traffic evaluator, behind kind and tag. An order that comes twice does what it does once
+// Order to a traffic evaluator, behind kind and tag. Of two words, the first is the low half. Twice the same is once
 `define POSTROAD_TRAFFIC_ORDER_NUMBER 4'd2
 `define POSTROAD_TRAFFIC_ORDER_TARGET 4'd3
 `define POSTROAD_TRAFFIC_ORDER_LENGTH 4'd4
 `define POSTROAD_TRAFFIC_ORDER_GAP 4'd5
-`define POSTROAD_TRAFFIC_ORDER_GAP_HIGH 4'd6
 `define POSTROAD_TRAFFIC_ORDER_UNTIL 4'd7
-`define POSTROAD_TRAFFIC_ORDER_UNTIL_HIGH 4'd8
 `define POSTROAD_TRAFFIC_ORDER_TAKEN 4'd9
 `define POSTROAD_TRAFFIC_ORDER_ABOUT 4'd10
 `define POSTROAD_TRAFFIC_ORDER_WORDS 4'd11

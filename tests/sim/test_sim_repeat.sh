@@ -91,6 +91,11 @@ grep -q 'storage is locked up' <<<"$(value diagnosis)" || fail "diagnosis: $(val
 run 6 $mesh --quiet "${lock[@]}" --repeat 6
 grep -q "$locked of 6 locked up\$" "$out" || fail "lines: $(cat "$out")"
 
+# Thirty packets do not tell whether a run was steady.
+run 0 $mesh --engine functional --quiet --json --packets 30 --load 0.1 --repeat 3
+expect 3 runs_undecided
+expect null steady
+
 # Near the knee some runs are steady.
 run 0 $mesh --engine functional --quiet --json --packets 20000 --load 0.215:0.235:0.005 --repeat 8
 grep -q '"runs_saturated":[1-7],.*"saturated":true' "$out" || fail "no point has saturated runs and others"
