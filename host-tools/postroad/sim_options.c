@@ -4,7 +4,6 @@
  */
 #define _GNU_SOURCE
 #include "postroad/sim_options.h"
-#include "postroad/sim_plot.h"
 
 #include "mesh/topology_view.h"
 
@@ -29,6 +28,11 @@ enum { MAX_POOL = 65536, SITES_MAX = PR_SHAPE_SIDE_MAX * PR_SHAPE_SIDE_MAX };
 #define SEED_MAX   999999999999999 /* exact in JSON */
 
 _Static_assert((int)OPTION_LIST_MAX <= (int)EXPERIMENT_FAULTS, "a run has room for all faults that users give");
+
+const char *const sim_options_pictures[] = {[SIM_PICTURE_LATENCY] = "-latency.svg",
+                                            [SIM_PICTURE_HISTOGRAM] = "-histogram.svg",
+                                            [SIM_PICTURE_LINKS] = "-links.svg",
+                                            NULL};
 
 static bool read_real(const char *text, double lowest, double highest, double *out)
 {
@@ -416,7 +420,8 @@ const struct option_row sim_option_rows[] = {
      .argument = "SITE:CLOCKS",
      .read = read_broadcast,
      .expected = "the number of a site and a number of clocks, SITE:CLOCKS",
-     .help = "this site sends to all others every so many clocks, and nothing else; --load 0: alone"},
+     .help =
+         "this site sends to all others, or to its groups, every so many clocks, and nothing else; --load 0: alone"},
     {.name = "hot-site",
      .kind = OPTION_NUMBER,
      .argument = "SITE",
@@ -603,7 +608,7 @@ const struct option_row sim_option_rows[] = {
      OPTION_FIELD(struct sim_options, plot),
      .expected = "the start of a file name",
      .file = FILE_WRITTEN_PREFIX,
-     .endings = sim_plot_endings,
+     .endings = sim_options_pictures,
      .words = "@file",
      .help = "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg"},
     {.name = "waves",

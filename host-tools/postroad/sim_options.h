@@ -38,6 +38,10 @@ struct sim_options {
     const char *testbed; /* file, in the place of a .mesh file; or NULL */
 };
 
+/* What stands behind PREFIX of --plot in the names of the files; NULL behind the last. */
+enum sim_picture { SIM_PICTURE_LATENCY, SIM_PICTURE_HISTOGRAM, SIM_PICTURE_LINKS };
+extern const char *const sim_options_pictures[];
+
 extern const struct option_row sim_option_rows[];
 extern const struct sim_options sim_option_defaults;
 

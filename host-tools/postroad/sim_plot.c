@@ -31,10 +31,6 @@ struct plot {
     char path[PATH_SIZE];
 };
 
-enum { PLOT_LATENCY, PLOT_HISTOGRAM, PLOT_LINKS };
-const char *const sim_plot_endings[] = {
-    [PLOT_LATENCY] = "-latency.svg", [PLOT_HISTOGRAM] = "-histogram.svg", [PLOT_LINKS] = "-links.svg", NULL};
-
 const char *const sim_plot_curves_endings[] = {"-compare.svg", NULL};
 
 int sim_plot_check(char *error, size_t error_size)
@@ -408,8 +404,9 @@ int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const stru
                                         summary.repeated};
     }
     describe_cases(plan, &summary, first, second, sizeof first);
-    const struct drawing drawing = {
-        sim_plot_endings[PLOT_LATENCY], plan->case_count > 1 ? "mean latency (clocks)" : NULL, {first, second}};
+    const struct drawing drawing = {sim_options_pictures[SIM_PICTURE_LATENCY],
+                                    plan->case_count > 1 ? "mean latency (clocks)" : NULL,
+                                    {first, second}};
     int result = draw_curves(prefix, &drawing, curves, plan->case_count, error, error_size);
     free(curves);
     free(titles);
@@ -481,7 +478,7 @@ int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *
     bool ratios;
     if (latency->count == 0 || network->count == 0)
         return 0;
-    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_HISTOGRAM], 760, 460, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_options_pictures[SIM_PICTURE_HISTOGRAM], 760, 460, error, error_size) != 0)
         return -1;
     put_title(plot.gnuplot, point, false, NULL);
     uint64_t lowest = network->min < latency->min ? network->min : latency->min;
@@ -599,7 +596,8 @@ int sim_plot_links(const char *prefix, const struct sim_point *point, char *erro
     struct plot plot;
     char busiest[TEXT_SIZE];
     name_busiest(point, busiest, sizeof busiest);
-    if (plot_open(&plot, prefix, sim_plot_endings[PLOT_LINKS], 760, field ? 340 : 700, error, error_size) != 0)
+    if (plot_open(&plot, prefix, sim_options_pictures[SIM_PICTURE_LINKS], 760, field ? 340 : 700, error, error_size) !=
+        0)
         return -1;
     put_title(plot.gnuplot, point, false, busiest);
     fprintf(plot.gnuplot,

@@ -28,8 +28,7 @@ struct plot_curve {
     bool intervals;
 };
 
-/* What stands behind PREFIX in the names of the files; NULL behind the last. */
-extern const char *const sim_plot_endings[];
+/* As sim_options_pictures, of `postroad compare`. */
 extern const char *const sim_plot_curves_endings[];
 
 /* Returns 0 if gnuplot can be run, else -1 with a reason. */

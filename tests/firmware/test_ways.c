@@ -238,7 +238,8 @@ static void check_route(unsigned at, unsigned end, const uint8_t *ports, unsigne
 
 static void routes_go_in_front(void)
 {
-    static const uint8_t shorter[] = {3, 0}, longest[PR_ROUTE_PORTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0};
+    static const uint8_t shorter[] = {3, 0},
+                         longest[PR_ROUTE_PORTS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
     start_ways(&source_routed);
     CHECK(pr_ways_have_routes(&ways));
     CHECK_EQUAL(pr_ways_room(&ways), PR_ROUTE_PORTS_MAX);
