@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { PR_ROUTE_PORTS_MAX = 11 };
+enum { PR_ROUTE_PORTS_MAX = 15 };
 
 /* The port by which each switch on the way is left, from the source's own on. Port 0 leads to a switch's operator,
  * where the route ends, and port k + 1 to link k. No ports: no route is known. */

@@ -248,12 +248,14 @@ static void take_all_others(struct traffic *traffic, struct traffic_packet *pack
             traffic->targets[packet->target_count++] = traffic->sites[i];
 }
 
-/* Fills in the members of one of the sender's groups. False: the packet is none for a group. */
+/* Fills in the members of one of the sender's groups. False: the packet is none for a group. A site that broadcasts
+ * sends to groups alone if it is in one. */
 static bool draw_group(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
 {
     const struct traffic_options *options = &traffic->options;
     const struct memberships *own = &traffic->memberships[packet->source];
-    if (own->count == 0 || random_unit(random) >= options->group_share)
+    bool always = broadcasts(traffic, packet->source);
+    if (own->count == 0 || (!always && random_unit(random) >= options->group_share))
         return false;
     unsigned member = own->members[random_below(random, own->count)];
     const uint16_t *sites = traffic->members + member / options->members * options->members;
@@ -272,6 +274,10 @@ static void draw_targets(struct traffic *traffic, struct traffic_packet *packet,
     packet->target_count = 0;
     if (traffic->options.groups && draw_group(traffic, packet, random))
         return;
+    if (broadcasts(traffic, packet->source)) {
+        take_all_others(traffic, packet);
+        return;
+    }
     uint32_t first = draw_target(traffic, (int)packet->source, random);
     bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
     packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
@@ -317,10 +323,7 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     packet->member = 0;
     packet->targets = traffic->targets;
     packet->info_words = (uint16_t)traffic->options.info;
-    if (broadcasts(traffic, site))
-        take_all_others(traffic, packet);
-    else
-        draw_targets(traffic, packet, &source->random);
+    draw_targets(traffic, packet, &source->random);
     if (traffic->options.geometric)
         length = random_geometric(&source->random, 1.0 / traffic->options.length);
     packet->data_words = (uint16_t)(length < traffic->longest ? length : traffic->longest);

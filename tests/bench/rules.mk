@@ -81,10 +81,11 @@ paper-csr: $(BUILD)/csr_model
 paper-csr-load: $(BUILD)/postroad $(BUILD)/csr_model
 	$(MEASURE)/csr_load.ini $(SET)
 
-## paper-wormlan: the 1996 figures of multicast over a wormhole LAN, in a model; results/wormlan.md (10 minutes)
+## paper-wormlan: the 1996 figures of multicast over a wormhole LAN, in a model and on the RTL; results/wormlan*.md (25 minutes)
 .PHONY: paper-wormlan
-paper-wormlan: $(BUILD)/wormlan_model
+paper-wormlan: $(BUILD)/wormlan_model $(BUILD)/postroad
 	$(MEASURE)/wormlan_buffers.ini
+	$(MEASURE)/wormlan_rtl.ini
 	$(MEASURE)/wormlan.ini $(SET)
 
 ## paper-multicast: multicasts beside repeated unicasts, 192 meshes, services and traffics (20 minutes)

@@ -832,7 +832,7 @@ static void check_answer(unsigned number, const uint32_t *ports, unsigned count)
 static void a_scout_turns_round(void)
 {
     static const uint32_t scout[] = {77, 3, 1, 0},
-                          longest[1 + PR_ROUTE_PORTS_MAX] = {78, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0};
+                          longest[1 + PR_ROUTE_PORTS_MAX] = {78, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
     start_routed();
     unsigned free = counter(PR_COUNTER_FREE_BUFFERS);
     scout_from(2, SITES, scout, 4);

@@ -76,7 +76,7 @@ check_routes() {
     done
     expect 1 "$image: the image has no routes, which fabric routed expects of operators: use --nodes native$" \
         $postroad up "$directory/words-40.mesh" --reliable 0 --nodes core --firmware $image
-    expect 1 'the image is built for 128 words a packet, the mesh has 131: ' $postroad up "$directory/words-120.mesh" --nodes core
+    expect 1 'the image is built for 128 words a packet, the mesh has 135: ' $postroad up "$directory/words-120.mesh" --nodes core
 }
 
 # The keys that `wire` alone has, from its folder: parser, report, manual, and the fabric itself, which has one of them as a
@@ -154,8 +154,8 @@ check_source_routes() {
     expect 1 'gap is 16, expected a number of clocks up to 15$' $postroad sim "$directory/gap.mesh"
     printf '[routed]\ngap = 9\nturns = fixed\n' | cat $lan - >"$directory/gap.mesh"
     expect 0 '900 of 900 deliveries, 0 lost, 0 duplicated, 0 corrupted, 0 stray' $postroad sim "$directory/gap.mesh" --packets=900
-    sed 's/3x2/12x1/' tests/disciplines/routed/grid.mesh >"$directory/long.mesh"
-    expect 1 'site 0 has no route to site 11, expected one through at most 11 switches$' $postroad sim "$directory/long.mesh"
+    sed 's/3x2/16x1/' tests/disciplines/routed/grid.mesh >"$directory/long.mesh"
+    expect 1 'site 0 has no route to site 15, expected one through at most 15 switches$' $postroad sim "$directory/long.mesh"
 }
 
 # far_ends FILE: as `postroad map --json` has them, and as a .mesh has them.

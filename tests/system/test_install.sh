@@ -31,7 +31,7 @@ build_example() {
     { cat ./*.d; make --always-make CFLAGS=-O2 LDFLAGS=-Wl,--trace; } >"$directory/read" 2>&1
     if grep -F "$tree/" "$directory/read" | grep -vF "$directory/"; then fault "the example reads the tree"; fi
     expect 2 "region .flash. overflowed" make --always-make LDFLAGS=-Wl,--defsym=__text_budget=20000
-    expect 0 '' make --always-make LDFLAGS=-Wl,--defsym=__text_budget=39288
+    expect 0 '' make --always-make LDFLAGS=-Wl,--defsym=__text_budget=40856
     expect 2 'none: No such file|none: not found' make --always-make CC="$directory/none"
     expect 0 '' make --always-make
     cd / || exit 1
