@@ -225,8 +225,10 @@ void pr_source_ordered(struct pr_groups *groups, struct pr_group *group, uint16_
 {
     for (unsigned k = 0; k < groups->size.slots; k++) {
         struct pr_group_slot *slot = &groups->slots[k];
-        if (is_of(slot, group, PR_GROUP_SLOT_SUBMITTED) && slot->number == number)
+        if (is_of(slot, group, PR_GROUP_SLOT_SUBMITTED) && slot->number == number) {
+            note_settled(groups, slot);
             slot->state = PR_GROUP_SLOT_FREE;
+        }
     }
     group->members[group->leader].silent = 0;
     pr_groups_report(groups, PR_GROUPS_ORDERED, group, pr_groups_site(groups), number, pr_groups_site(groups));

@@ -217,6 +217,23 @@ static void a_calm_network_needs_no_repair(void)
     }
 }
 
+/* On a slow network members of an ordered group learn how long their packets take to come back in their order: what
+ * they send to the leader again before would be more than a busy network carries. */
+static void members_learn_how_long_an_order_takes(void)
+{
+    struct group_settings settings = group_settings(check_random(&seed), 6, PR_GROUP_SHAPE_CIRCUIT_ORDER);
+    settings.delay_min = 9000;
+    group_mesh_start(&mesh, &settings, all(6));
+    send_all(all(6), 60, 20000);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    unsigned before = group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DUPLICATES);
+    send_all(all(6), 20, 20000);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    group_mesh_check_all(&mesh, 0);
+    CHECK(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DUPLICATES) - before < 6 * 20 / 2); /* of a fixed time-out: 300 */
+    group_mesh_end(&mesh);
+}
+
 static void losses_are_repaired(void)
 {
     for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
@@ -426,6 +443,7 @@ int main(void)
     RUN(what_is_known_grows);
     RUN(packets_survive_their_words);
     RUN(a_calm_network_needs_no_repair);
+    RUN(members_learn_how_long_an_order_takes);
     RUN(losses_are_repaired);
     RUN(a_dead_member_is_left_behind);
     RUN(a_group_ends_with_its_leader);
