@@ -200,7 +200,7 @@ VERIFIER_ORIGIN        = 0x80000000+$(LOAD_VERIFIER)
 VERIFIER_END           = 0x80010000-$(LOAD_RESERVED)
 VERIFIER_STACK_BYTES   = 2560
 VERIFIER_SOURCES       = $(wildcard firmware/verifier/*.[cS]) $(MONOCYPHER)/monocypher.c
-VERIFIER_CFLAGS        = -std=c11 -Os -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections \
+VERIFIER_CFLAGS        = -std=c11 -Os -msave-restore -Wall -Wextra -Werror -ffreestanding -ffunction-sections -fdata-sections \
                          --specs=picolibc.specs -nostartfiles -Wl,--gc-sections -Wl,--no-warn-rwx-segments
 $(FIRMWARE_DIR)/verifier.elf: $(VERIFIER_SOURCES) firmware/verifier/verifier.ld \
     hw/protocol/protocol.h $(wildcard firmware/verifier/*.h firmware/drivers/*.h)

@@ -363,7 +363,7 @@ enum {
     PR_LOAD_RESERVED = 0x900,
     PR_LOAD_LOCK = 0x2d0000,
     PR_LOAD_LOCKED = 0x4b434f4c,
-    PR_LOAD_VERIFIER = 0x9600,
+    PR_LOAD_VERIFIER = 0x9c00,
 };
 
 /* A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own */

@@ -285,7 +285,7 @@
 `define POSTROAD_LOAD_RESERVED 32'd2304
 `define POSTROAD_LOAD_LOCK 32'd2949120
 `define POSTROAD_LOAD_LOCKED 32'd1262702412
-`define POSTROAD_LOAD_VERIFIER 32'd38400
+`define POSTROAD_LOAD_VERIFIER 32'd39936
 
 // A board with a golden image (hw/mesh/golden_select.v): its flash has that at 0, and the bitstream in a slot of its own
 `define POSTROAD_GOLDEN_SLOT 32'd262144

@@ -261,7 +261,7 @@ check_full_disk() {
     expect 0 '^up:pair$' "${there[@]}" up "$mesh" --nodes core,qemu:1
     head -c 4m /dev/zero >"$small/filler" 2>/dev/null
     expect 2 'no site is loaded: .*/image-0.*: No space left' "${there[@]}" load all build/firmware/node.elf
-    truncate -s -1100K "$small/filler" # room for one of two
+    truncate -s "-$(cat build/firmware/node.{elf,hex,hex} | wc -c)" "$small/filler" # room for one of two
     expect 2 'no site is loaded: .*/image-1.*: No space left' "${there[@]}" load all build/firmware/node.elf
     if compgen -G "$run/image-[01].*" >/dev/null; then fault "images are left: $(ls "$run")"; fi
     expect 0 '2 of 2 sites' "${there[@]}" map
