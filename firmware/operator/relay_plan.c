@@ -77,24 +77,13 @@ static unsigned toll(const struct growth *growth, const struct place *place)
     return tolls;
 }
 
-static unsigned between(unsigned one, unsigned other)
-{
-    return one > other ? one - other : other - one;
-}
-
-static unsigned around(unsigned one, unsigned other, unsigned size)
-{
-    unsigned way = between(one, other);
-    return way > size - way ? size - way : way;
-}
-
 /* As pr_shape_distance, in what links cost. */
 static inline unsigned distance(const struct growth *growth, const struct place *from, const struct place *to)
 {
     if (growth->shape->topology == PR_TOPOLOGY_GRID)
-        return between(from->x, to->x) + between(from->y, to->y);
+        return pr_way_between(from->x, to->x) + pr_way_between(from->y, to->y);
     if (growth->shape->topology == PR_TOPOLOGY_TORUS)
-        return around(from->x, to->x, growth->size_x) + around(from->y, to->y, growth->size_y);
+        return pr_way_around(from->x, to->x, growth->size_x) + pr_way_around(from->y, to->y, growth->size_y);
     return HOP * pr_shape_distance(growth->shape, from->word, to->word);
 }
 

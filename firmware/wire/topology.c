@@ -238,25 +238,15 @@ struct pr_site_addresses pr_shape_addresses(const struct pr_shape *shape)
     return addresses;
 }
 
-static unsigned between(unsigned one, unsigned other)
-{
-    return one > other ? one - other : other - one;
-}
-
-static unsigned around(unsigned one, unsigned other, unsigned size)
-{
-    unsigned way = between(one, other);
-    return way > size - way ? size - way : way;
-}
-
 unsigned pr_shape_distance(const struct pr_shape *shape, uint32_t from, uint32_t to)
 {
     unsigned width = pr_shape_coordinate_width(shape), x = (1u << width) - 1, links = 0;
     switch (shape->topology) {
     case PR_TOPOLOGY_GRID:
-        return between(from & x, to & x) + between(from >> width, to >> width);
+        return pr_way_between(from & x, to & x) + pr_way_between(from >> width, to >> width);
     case PR_TOPOLOGY_TORUS:
-        return around(from & x, to & x, shape->size_x) + around(from >> width, to >> width, shape->size_y);
+        return pr_way_around(from & x, to & x, shape->size_x) +
+               pr_way_around(from >> width, to >> width, shape->size_y);
     case PR_TOPOLOGY_HYPERCUBE:
         for (uint32_t differ = from ^ to; differ != 0; differ &= differ - 1)
             links++;

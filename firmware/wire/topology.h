@@ -90,6 +90,18 @@ struct pr_far_end pr_shape_far_end(const struct pr_shape *shape, const struct pr
 
 struct pr_site_addresses pr_shape_addresses(const struct pr_shape *shape);
 
+/* Along one axis, and on a ring of this size by the shorter way; in whatever the places are counted in. */
+static inline unsigned pr_way_between(unsigned one, unsigned other)
+{
+    return one > other ? one - other : other - one;
+}
+
+static inline unsigned pr_way_around(unsigned one, unsigned other, unsigned size)
+{
+    unsigned way = pr_way_between(one, other);
+    return way > size - way ? size - way : way;
+}
+
 /* Links between the sites of two addresses; 1 on a graph, whose cables no operator knows. */
 unsigned pr_shape_distance(const struct pr_shape *shape, uint32_t from, uint32_t to);
 

@@ -4,13 +4,8 @@
 # themselves, the picture, and what is no such file.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-fail() {
-    echo "FAIL $*"
-    failures=$((failures + 1))
-}
+# shellcheck source=tests/work.bash
+source tests/work.bash
 
 # compare CODE ARGUMENTS...
 compare() {
@@ -94,5 +89,4 @@ refused 1 "a.csv: no column x, expected one of its heading" "$work/a.csv" "$work
 refused 1 "a.csv: nothing to compare it with" "$work/a.csv"
 refused 1 "expected FILE.csv..."
 compare 2 "$work/a.csv" "$work/b.csv" --plot "$work/none/x"
-[ $failures -eq 0 ] && echo "all good"
-[ $failures -eq 0 ]
+verdict test_compare
