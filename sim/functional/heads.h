@@ -1,5 +1,10 @@
 /* Heads that seek a net_output, and packets that go on by one (rules U1 to U4, M1, M10, R3; hw/cutthrough/heading.v).
  *
+ *             shown              granted                crosses              terminator crosses
+ *        idle -----------> seeks ------------> connects ---------> connected -----------------> idle
+ *          |                 '-- two ends of a period (U3): seeks local ^
+ *          '-- straight on, and nothing in the way ---------------------'
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_FUNCTIONAL_HEADS_H
