@@ -33,8 +33,12 @@ grep -q 'left: missing: no device serial none-left' <<<"$said" || fault "not wha
 expect 2 'nothing was touched' $postroad flash "$directory/desk.ini"
 if grep -q FOLDER <<<"$said"; then fault "a plan without --dry-run: $said"; fi
 
-[ "$(make --no-print-directory help | awk 'match($0, /^  make [a-z-]+ +/) { print RLENGTH }' | sort -u | wc -l)" = 1 ] ||
+help=$(make --no-print-directory help)
+[ "$(awk 'match($0, /^  make [a-z0-9-]+ +/) { print RLENGTH }' <<<"$help" | sort -u | wc -l)" = 1 ] ||
     fault 'make help: the texts are not below each other'
+while read -r goal; do
+    grep -q "^  make $goal " <<<"$help" || fault "make help: no line of $goal"
+done < <(git ls-files '*.mk' Makefile | xargs sed -n 's/^## \([^ ]*\): .*/\1/p')
 
 [ $faults = 0 ] && echo 'all good'
 [ $faults = 0 ]
