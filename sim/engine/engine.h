@@ -7,6 +7,7 @@
  *   qemu_scheduler.c   time slices of sites under QEMU
  *   fault_injection.c  when faults begin and end; link_fault_model.c what a faulty link does
  *   cables.c           cables of a graph, and what is on them
+ *   oscillators.c      boards' clocks that begin at different times and drift
  *   verilated_model.c  one site's verilated model: made, wired to its ports, straps set
  *   engine.c           this header
  *
