@@ -335,8 +335,12 @@ const struct option_row sim_option_rows[] = {
      .help = "uniform, transpose, bit-complement, bit-reverse, shuffle, permutation, asymmetric, tornado, neighbour, "
              "hot-spot; trace:FILE: its packets",
      .manual =
+         "`uniform` sends to any site, the sender included, and `neighbour` to one a link away. From (x, y) `transpose` "
+         "sends to (y, x), on a hypercube to the address with its halves exchanged; `bit-complement` to (w-1-x, h-1-y), "
+         "on a hypercube with all bits flipped; `tornado` to x + ceil(w/2) - 1 modulo w, the same for y. "
          "`bit-reverse` and `shuffle` (bits turned left by one) take the number of a site, `permutation` is one that is "
          "drawn from the seed, and `asymmetric` sends to a site's number modulo half of the sites, in either half. "
+         "`hot-spot` sends the share `--hot-share` to `--hot-site`, the rest as `uniform`. "
          "`trace:`<FILE>`[,region=`<N>`][,independent]` sends the packets of a trace in place of synthetic ones, so "
          "that `--load`, `--process`, `--length` and the like have no meaning. A trace is text, a line a packet, or "
          "a file of netrace; either may be compressed with bzip2. In text, a line is a clock, the sending site, the "
