@@ -19,7 +19,16 @@
  *
  * Only some words of a packet are events: its front edge (the head), its further targets, and its terminator. They are
  * the *marks*. The words between two marks follow one a clock. Where they must stand, a connection has two numbers: no
- * word from `limit` on crosses, and word j crosses in clock offset + j at the earliest (README.md has the proof).
+ * word from `limit` on crosses, and word j crosses in clock offset + j at the earliest. That is enough: behind a router
+ * there is room for two words (WORDS_HOP), so word j crosses one clock behind word j - 1 at the earliest, one clock
+ * behind its own crossing at the site before, and not before word j - 2 has crossed the next router. If word h stands,
+ * the router before must stop at h + 2, and the one before that at h + 4; the stop travels upstream one site a clock,
+ * as `wait` does in the RTL. When h crosses, in clock H, the limits go. Each message reaches a site before the first
+ * word that it concerns can cross there. A limit beyond the terminator is not sent.
+ *
+ *                        two sites back      one site back       here
+ *     word h stands      limit h + 4         limit h + 2         h waits
+ *     it crosses at H    offset H - h - 2    offset H - h - 1    offset H - h
  *
  * Order of events. In one clock a site changes its own state alone. What it tells a neighbour takes effect in the next
  * clock: a lookahead of one clock. For each link and clock there is one place for a word and one for a status, so that
