@@ -1,7 +1,25 @@
 /* The end-to-end protocol of the reliable service (firmware/operator: send_window.c, restart.c, acknowledge.c,
  * duplicate_filter.c) for the model checker spin: three sites, two or three packets, one of them a multicast to two sites,
  * a network that loses, duplicates and reorders, and sites that restart at any moment. tests/formal/check_model runs it;
- * tests/formal/README.md says what is proved, and what is left out of the model and why that is no loss.
+ * tests/formal/README.md says what is proved.
+ *
+ * Left out, and why that is no loss:
+ *   wrap-around of sequence numbers   test_sequence_numbers.c compares the firmware's own duplicate_filter.c with numbers
+ *        that never wrap. They agree for copies that are late by less than 2^15 - 32 numbers of their source. There are
+ *        no older copies: 32768 packets of at least 5 words take a source longer than any site holds a foreign packet
+ *        (FOREIGN_AGE_MAX in pool.c); and a target that has acknowledged none of the last 8192 numbers gets a base, which
+ *        has 32 bits, before it gets data (send_window.c), at the latest when it is 24576 behind. An older acknowledgement
+ *        settles no packet until it is late by 65536 numbers less the window; AGE_MAX in acknowledge.c keeps it from
+ *        being sent so late.
+ *   larger windows   here the window is 2 and a target remembers 1 number below the highest; in the firmware these are up
+ *        to 32 and 32. The protocol needs a target to remember at least the window less one.
+ *   wrap-around of epochs   control packets of the firmware carry 16 bits of the epoch, data and acknowledgements 5. Here
+ *        data teaches its receiver a newer epoch. The firmware's receiver drops such data, as the network here may, and
+ *        its source sends a base first (ASKS). test_reliable.c tests both rules.
+ *   buffers, discards, refusals   what finds no buffer, or an evaluator that is not ready, counts as lost by the network.
+ *   forwarding, aborted multicasts   a site that forwards a packet is part of the network, which delays and repeats.
+ *   merged acknowledgements   a bitmap stands for as many acknowledgements, which arrive or are lost one by one, those of
+ *        numbers that a base declares received among them.
  *
  * Two networks:
  *   as it stands   for what must never happen. What was sent once may arrive at any time, any number of times, or
