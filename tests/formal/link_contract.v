@@ -1,6 +1,6 @@
 // What both ends of a link may rely on (rules P1 to P3, F3). In a proof every link has one of these: the end under
 // proof asserts its half, and the other half is assumed. Two proofs compose where one asserts what the other assumes;
-// README.md has the pairs.
+// proofs has the pairs.
 //
 //   sender:   a shown word is still while it must wait (F3b); packets have their form (P1, P3, P5): end_of_packet's word
 //             is 0, the words of null_transmission, null_target and abort_packet mean nothing and may be anything (P2)
