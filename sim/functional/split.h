@@ -1,6 +1,9 @@
 /* The packet that a site copies to several net_outputs: branches, deferral, abort (rules M1, M3 to M8, M11;
  * hw/cutthrough/split.v).
  *
+ * Of the paper's connection types, *some-local* and *all-remote* are such a packet of which some or no target was
+ * marked for local; *unicast* is a connection of one net_output, *seek* a head that requests.
+ *
  * SPDX-License-Identifier: ISC
  */
 #ifndef POSTROAD_FUNCTIONAL_SPLIT_H
