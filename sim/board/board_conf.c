@@ -148,7 +148,7 @@ static int handle(void *user, const char *section, const char *name, const char 
         reader->key_lines[i] = reader->line;
         return !reader->failed;
     }
-    fail(reader, "unknown key %s in [%s], expected a key that boards/README.md lists", name, section);
+    fail(reader, "unknown key %s in [%s], expected a key of sim/board/board_conf.h", name, section);
     return 0;
 }
 

@@ -1,4 +1,5 @@
-/* Settings of a board: reads boards/BOARD/board.conf (INI). boards/README.md lists the keys.
+/* Settings of a board: reads boards/BOARD/board.conf (INI). Each key has a field here, and must be given;
+ * board_conf.c has the values that it may have.
  *
  * Nothing here allocates; the caller owns every structure.
  *
@@ -30,18 +31,19 @@ struct board_conf {
     unsigned eager_links;                     /* 1: hw/board_link/eager.md */
     char boot[BOARD_TEXT_SIZE];               /* "flash": a boot ROM loads firmware; "image": it is in the bitstream */
     unsigned side;                            /* sites of one FPGA, each way: a bitstream has side * side */
-    unsigned flash_bytes;                     /* size of the flash beside the FPGA */
+    unsigned flash_bytes;                     /* bytes: size of the flash beside the FPGA */
     char programmer[BOARD_TEXT_SIZE];         /* the program that writes it: iceprog, openFPGALoader or dfu-util */
     char usb[BOARD_TEXT_SIZE];                /* of the board or its probe: "VVVV:PPPP" */
     unsigned usb_vendor, usb_product;         /* the same as numbers */
-    char programmer_options[BOARD_TEXT_SIZE]; /* that the programmer needs for this board, blanks between them */
+    char programmer_options[BOARD_TEXT_SIZE]; /* options: what the programmer needs, blanks between them */
     char memory[BOARD_TEXT_SIZE];   /* what the programmer writes: "flash", or "ram", which lasts until power is off */
     unsigned console_interface;     /* of the USB device: its tty is the console */
-    unsigned max_packet, max_sites; /* what the firmware of this RAM has room for */
-    unsigned widest_word, deepest_input; /* what the FPGA has room for: bits; words of a net_input */
+    unsigned max_packet, max_sites; /* max_packet, sites: what the firmware of this RAM has room for */
+    unsigned widest_word, deepest_input; /* word_width, net_input: what the FPGA has room for, in bits and words */
     unsigned probes;                     /* pins for a logic analyser */
     unsigned budget_cells, budget_rams;  /* at most so many may be used */
-    char east[BOARD_TEXT_SIZE], west[BOARD_TEXT_SIZE], north[BOARD_TEXT_SIZE], south[BOARD_TEXT_SIZE]; /* connectors */
+    /* connectors: name, colon, and the FPGA's pins behind its pins 1 to 4; with `side` 2 those of two connectors */
+    char east[BOARD_TEXT_SIZE], west[BOARD_TEXT_SIZE], north[BOARD_TEXT_SIZE], south[BOARD_TEXT_SIZE];
     char console[BOARD_TEXT_SIZE]; /* the console's way to the host */
 };
 
