@@ -1,6 +1,6 @@
 /* The portable profile (tests/firmware/profile): the same image on both cores, verilated, and under QEMU. Each check
- * that the profile promises says `ok` on each of them. What lies beyond the profile is printed side by side, as in
- * firmware/README.md.
+ * that the profile promises says `ok` on each of them. What lies beyond the profile is printed side by side:
+ * firmware/README.md leads here.
  *
  * SPDX-License-Identifier: ISC
  */
