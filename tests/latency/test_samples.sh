@@ -1,7 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The captures of boards/samples are those that the commands of their page make today, and small. What the pages show of them is
-# what the commands print, and the figures of two boards are those that the boards have.
+# what the commands print, and the figures of two boards are those that the boards have. Those that have times of their own
+# are made by
+#
+#   build/postroad up hw/mesh/grid-4x4.mesh --nodes native --fault corrupt:0.004
+#   build/postroad listen all --events --pcap boards/samples/packets.pcapng --timeout 8 & sleep 1
+#   build/postroad send 5 --data text:hello
+#   build/postroad send 1,2,5-7 --from 12 --data text:"to five sites"
+#   build/postroad send all --count 4 --handler 1 --data words:1,2,3
+#   wait; build/postroad down
+#
+#   make bitstream BOARD=icebreaker MESH=boards/testbeds/grid-2x1-probe.mesh
+#   build/postroad up boards/testbeds/icebreaker-probes.ini --nodes bitstream
+#   build/postroad probe --testbed boards/testbeds/icebreaker-probes.ini --timeout 100
+#   hands=${XDG_RUNTIME_DIR:-/tmp}/postroad-$(id -u)/icebreaker-probes/boards
+#   echo "capture $PWD/pair.sr" >$hands
+#   build/postroad send 1 --count 20 --data text:hello --timeout 100
+#   echo capture >$hands
+#   build/postroad down
+#   sigrok-cli -i pair.sr -o boards/samples/pair.sr    # an eighth of the bytes
+
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/work.bash
