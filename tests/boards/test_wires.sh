@@ -7,10 +7,10 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/work.bash
 
-# wires BOARD LINE: "FIRST THIRD GROUND" of the row; the pins in brackets.
+# wires BOARD LINK: "FIRST THIRD GROUND" of its row, which may be that of several boards; the pins in brackets.
 wires() {
     local pin='[^|(]*(\([A-Z0-9]*\))'
-    sed -n "s/^| \`$1\` | $2 | $pin | $pin | \([^|]*\) |\$/\1 \2 \3/p" "${readme:-boards/README.md}"
+    sed -n "s/^| [^|]*\`$1\`[^|]* | $2 | $pin | $pin | \([^|]*\) |\$/\1 \2 \3/p" "${readme:-boards/README.md}"
 }
 
 check_board() {
@@ -20,7 +20,7 @@ check_board() {
     for link in east west north south; do
         read -r -a pins <<<"$(sed -n "s/^connectors.$link=.*: //p" <<<"$settings")"
         for ((k = 0; k < side; k++)); do
-            row=$(wires "$board" "$link$([ "$side" = 1 ] || echo " $k")")
+            row=$(wires "$board" "$link$([ "$k" = 0 ] || echo $((k + 1)))")
             [[ $row == "${pins[4 * k]} ${pins[4 * k + 2]} "?* ]] ||
                 fail "$board, $link $k: the wires are '$row', expected ${pins[4 * k]} ${pins[4 * k + 2]} and a ground"
         done
