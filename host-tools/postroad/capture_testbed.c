@@ -268,9 +268,7 @@ static const struct option_row rows[] = {
      .expected = "a file",
      .file = FILE_WRITTEN,
      .words = "@file",
-     .help = "the file to write, FILE.sr",
-     .manual = "The file to write, in sigrok's format; its name ends with .sr. It is there when the capture is whole "
-               "and has been read again."},
+     .help = "the file to write, FILE.sr"},
     {.name = "time",
      .kind = OPTION_SECONDS,
      .argument = "SECONDS",

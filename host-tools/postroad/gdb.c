@@ -142,8 +142,7 @@ static const struct option_row rows[] = {
     {.name = "halt-mesh",
      .kind = OPTION_FLAG,
      OPTION_FIELD(struct gdb_options, halt_mesh),
-     .help = "the mesh waits while the site stands still, as it does anyway in quantum time",
-     .manual = "The mesh waits while the site is stopped."},
+     .help = "the mesh waits while the site stands still, as it does anyway in quantum time"},
     {.name = NULL},
 };
 

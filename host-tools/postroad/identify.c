@@ -212,10 +212,8 @@ static const char notes[] = "The LEDs show links and traffic. So the board pings
                             "its only one. The board needs firmware that runs, and a cable.\n";
 
 static const char manual[] =
-    "Makes a board of a testbed blink, to find it on the desk. The LEDs of all boards show links and traffic and cannot "
-    "be set by firmware, so the node pings its neighbours for ten seconds, in beats, twice a second: the traffic LED of "
-    "the board blinks in every beat, and that of each neighbour only in its own. A board with one neighbour cannot be told "
-    "from it. The board needs firmware that runs and a cable that is plugged in.\n"
+    "Makes a board of a testbed blink, to find it on the desk: its LED for traffic, while it pings its neighbours. A "
+    "board with one neighbour cannot be told from it.\n"
     "The console of the board is found on USB. While the mesh is up, `--gateway up:`<NAME> uses its console.";
 
 static const struct json_key keys[] = {

@@ -186,12 +186,10 @@ static const char manual[] =
     "finds each packet on the lines that it passes, and prints how long it took from start bit to start bit: per hop, "
     "and from the first line to the last. Each figure has an interval that contains the truth with 99 %: it follows from "
     "the sample period, the clocks of analyser and boards, which are measured on the frames themselves, visible jitter, "
-    "and the number of packets. An end that so few packets cannot bound is called open. min and max are those of the "
-    "packets in the capture, median, p99 and mean those of the traffic that they are a sample of. The exit code is 3 "
+    "and the number of packets. An end that so few packets cannot bound is called open. The exit code is 3 "
     "if no line can be read, a channel shows another line than the testbed says, the channels cannot be of one "
     "recording, or `--simulated` is of links of another kind, and 4 if a line cannot be read, or no packet passes two "
-    "lines or a probe pin. Events of probe pins are matched with packets only where they can be of one packet alone; all "
-    "others are counted and left out.";
+    "lines or a probe pin.";
 
 static const struct json_key keys[] = {
     {"capture", "text", "file"},

@@ -839,9 +839,7 @@ static const struct option_row rows[] = {
      .file = FILE_READ,
      .words = "@file",
      .otherwise = "the node's",
-     .help = "image for the sites: an .elf, or a .hex with its .elf beside it",
-     .manual = "The image that the sites run: an ELF file, or <NAME>`.hex` (a readmemh image for cores) with "
-               "<NAME>`.elf` beside it for QEMU."},
+     .help = "image for the sites: an .elf, or a .hex with its .elf beside it"},
     {.name = "pool",
      .kind = OPTION_NUMBER,
      .argument = "N",
@@ -871,9 +869,7 @@ static const struct option_row rows[] = {
      .maximum = 1,
      .words = "0 1",
      .otherwise = "the file's, 1 if it has none",
-     .help = "1: every packet delivered or reported; 0: the papers' raw service",
-     .manual = "With 1, every packet is delivered exactly once to each target or is reported as failed. With 0, the "
-               "mesh has the raw service of the papers, whose storage may lock up."},
+     .help = "1: every packet delivered or reported; 0: the papers' raw service"},
     {.name = "window",
      .kind = OPTION_NUMBER,
      .argument = "N",
