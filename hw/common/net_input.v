@@ -2,7 +2,7 @@
 //
 // A skid buffer instead of the paper's two latches that open in alternate phases (Table D): one clock edge, a flop for the
 // status, and a skid register for the word that was sent before that flop changed. hw/cutthrough/README.md,
-// "Choices", has the reason.
+// "Against the paper", has the reason.
 //
 // The input falls through: the link's word reaches the router in the clock in which it arrives. A word that the router does
 // not take is kept. With one word of storage, the flop `full` drives the status `wait` (back-pressure) from the next clock on:

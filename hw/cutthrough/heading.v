@@ -13,6 +13,18 @@
 //   its net_output --overdue (U3)--> none, for a clock --> local
 //
 // The clock without a request is there because the old request may be granted in the clock in which it changes.
+//
+// A multicast as a tree and as paths (M1, M10). `o` is a site that splits the packet, and takes its local output for it:
+//
+//   tree, one packet                            paths, two packets
+//
+//     .   N1  .   .   N2                          .   N1  .   .   N2
+//         ^           ^                               ^           ^
+//     .   |   .   .   |                           .   |   .   .   |
+//         |           |                               |           |
+//     o-->o-------E-->o                           .-->'           |         N1: a unicast, it turns whole
+//     source                                      .-------E-->.-->'         E, N2: whole to E, split there, whole to N2
+//
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"

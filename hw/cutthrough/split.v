@@ -22,6 +22,14 @@
 //                                                                           else abort_packet (M8)
 //   abort_packet          the same                     the same             the same
 //
+// Site (1,1) splits a packet for N (1,3), E (3,1) and L (1,1), while another one has the output to the east; * is a mark:
+//
+//   from the west:  N  E  L  data  T                    to the north:  N  null  null  data  T
+//                         |                             to the east:   (another packet)
+//                         '----------- site (1,1) ----> to local:      N  E*    L*    data  local_end_of_packet
+//                                                                         |
+//                                                                         deferred: the operator sends it on
+//
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
