@@ -1,11 +1,12 @@
 // board_link: up to four links to other boards, one wire each way a link. It trains them, checks every frame, ends what a fault
-// cuts in half, and reports what each cable leads to. README.md has the frame, the states of a link and the time tables.
+// cuts in half, and reports what each cable leads to. README.md has the frame, the events and the register.
 //
-//   line_in ----> line_receiver --bytes--.                          .--> link_in   (to the fabric's net_inputs)
-//                 (one a link)           v                          |
-//                              engine: link_schedule, line_crc, frame_verdict, link_memory
-//                                        |                          |
-//   line_out <--- line_sender  <--bytes--'                          '--------- word_departure <--------- link_out
+//   line_in ----> line_receiver --bytes--.                           .--> link_in    to the fabric's net_inputs
+//                 (one a link)           v                           |
+//                              engine: link_schedule, line_crc, frame_verdict, link_memory ---- link_probe: the register
+//                                        |                           |
+//   line_out <--- line_sender  <--bytes--'                           '--- word_departure <--- link_out
+//        '--- line_access, on boards: may the pin drive?
 //
 // A word that was damaged does not enter the fabric: its packet ends with abort_packet. A packet that a fault on this side cuts
 // in half ends with abort_packet at the far end, and its rest is accepted and discarded. Nothing is sent again.
