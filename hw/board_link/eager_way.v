@@ -9,6 +9,13 @@
 //      '-------------------------'                                       |
 //                                             link ahead down, or it has lost a frame: the rest is discarded
 //
+//   clock (a bit is 4)   0     4     8     12    16    20          36                 100               132
+//   line in              start t2    t1    t0    first report port word 15 ... 0      check 7 ... 0     idle
+//   line out                   ... 7.5: start t2   t1    t0    first report port word 15 ... 0   check 7 ... 0
+//   decided                    |     |                                                ^ straight on? else the frame dies
+//                              |     tag[1] = 0: a status frame leaves
+//                              tag[2] = 1, nothing before it, output free: it begins
+//
 // While connected, further frames leave bit by bit too if nothing is queued before them (`following`), else from the queue. A
 // target is straight on if its coordinate on this axis is not this site's: what dimension order gives for a packet that came
 // in by this port, on a grid and on a torus (dimension_order.v).
