@@ -13,6 +13,13 @@
 //
 // A link comes up once both ends have their site numbers: so what it has read of the far end then is true.
 //
+// running (button, PLL) ____/--------------------------------------------------------
+// power-on reset        --------\____________________________________________________    11 us behind `running`, or more
+// reset of the core     ----------\_______________________________/-\___________/-\__    16 clocks longer; again at the start of
+//                                   boot program                     image | boot            an image, and by the watchdog
+// fabric and link reset ---------------------\_______________________________________    until the site record has been written
+//                                            site record
+//
 // hw/soc/boot.md: what happens from power-on to the first instruction in RAM.
 //
 // probe: with PROBES strobe_probe's pins, whose strobes LINK_MEMORY chooses. Else bit 2l: a word arrives at link l; bit 2l + 1: a
