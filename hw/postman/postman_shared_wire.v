@@ -8,7 +8,12 @@
 //   position    0  0  1 ..  8  9  0   0  0   0
 //   wire       S0  -  R1 R1 R1 R0  -  S0                 the receiver is busy for a while, and keeps the wire as long
 //
-// The wire also turns in an idle line, once in N = FLIT + 1 clocks, so that a receiver whose buffer is to be reserved shows it.
+// The wire also turns in an idle line, at phase N-4 of N = FLIT + 1, so that a receiver whose buffer is to be reserved shows it:
+//
+//   phase   0   1   2   3   4   5   6   7   8   0   1        FLIT = 8; the receiver becomes busy in phase 2
+//   idle    S0  S0  S0  S0  S0  S0  -   R1  R1  R1  R1       line_out_busy is 1 in phases 5 to 7, then as long as R drives 1
+//   packet  S0  S1  Sx  Sx  Sx  Sx  Sx  Sx  Sx  Sx  S0  -  R1  R1  R0  -  S0
+//
 // A header bit stands on the wire only in its phases 0 to N-4. The phase of the wire ahead is one clock later. So a packet finds
 // each wire ahead in the phase in which it began, and behind a junction, N clocks later, too: it meets none that turns.
 // shared_wire.md has the rules, and what they cost.
