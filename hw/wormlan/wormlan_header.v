@@ -3,6 +3,14 @@
 //   {entry, port, count} subtree of so many words ... {end}
 //   {broadcast} or {port}
 //
+// From site 0 to sites 1 and 2 of hw/mesh/wormlan-lan.mesh:
+//
+//   [ 1 ] [ port 2, 2 words: 0, address of 1 ] [ port 3, 3 words: 1, 0, address of 2 ] [ end of header ] [ data ... ] [ end ]
+//     |      |               |                    |               |  |
+//     |      |               at site 1: local     |               |  at site 2: local
+//     |      at switch 8: to site 1               |               at switch 9: to site 2
+//     at site 0: to switch 8                      at switch 8: to switch 9
+//
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
