@@ -1,4 +1,7 @@
 // postman_arrival_buffer: keeps a packet that has arrived until the operator's side has read it (R13).
+//
+//   flit --> memory [arrived_flits] --> [read_flit] --> read_data, one clock later
+//                occupied from `take` to `taken`; arrived from `last` to `taken`
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

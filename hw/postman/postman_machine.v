@@ -17,6 +17,22 @@
 //   turn_bit                   H   1   b2  b3  H   0   a2  a3  H   c1  c2  c3  v
 //   datapath                   a turns round   c follows a                         the first flit is kept by turning it round
 //
+// Inside:
+//
+//   line -+--------------------------------------------------------------> pass_bit; turn_bit of a junction and of ADAPT_SECOND
+//         |
+//         |                       +------- ADAPT_SECOND: the first flit turns round -------+
+//         |                       v                                                        |
+//         +------------------> [ 0 | 1 | ...           | FLIT-1 ] -------------------> [ FLIT ] --> turn_bit of ADAPT_REST
+//         |                      |                         |   datapath, a bit a clock to the right
+//         |                      +-------- flit -----------+-> flag of an address flit; pass_bit with vct
+//         |                      |
+//         +------> == own <------+ --> here, one clock later
+//         |
+//         +--> postman_bit_counter --> header --> state --> requests, take, write, last
+//
+// `flit` is whole in the clock of the next header bit or validity bit. In that clock of the leading flit, t0+N, state, `here`,
+// the flag, `passing` and the grant decide (R5). A late pass takes pass_bit from the end of the datapath, as ADAPT_REST does.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

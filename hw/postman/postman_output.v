@@ -7,6 +7,13 @@
 //                                                                      or ---> line
 //   turn, sources ---> flop -------------------------------------------+
 //
+//   request --> order of R10 --> & free --> grant --> owner [4] --+     free = no owner, and the line is not busy
+//                    ^                        ^                   |
+//               other_first                 ends ends it          |
+//                                                                 v
+//   bits ---------------------------------------------> and, or ----> [flop] --> line
+//
+// At most one of the four bits of `owner` is 1 (proof postman_output). other_first is which of two sources is next.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 

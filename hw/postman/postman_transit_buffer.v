@@ -2,11 +2,16 @@
 // clock in which its sending begins the next packet may be taken in behind it (chaining): flits come and go at the same rate, so
 // that the pointer of the source stays behind that of the input for the first packet, and before it for the next.
 //
-//     flit ---> memory ---> source register ---> bit
-//                ^   ^
-//     input pointer  source pointer == length latch 0 or 1 ?  then the packet ends
-//            |                                ^
-//            +--------------------------------+  at the end of each packet, in turn
+//   flit, load_flit --> memory [0 .. 2**DEPTH_LOG2 - 1] --> source_flit --> bit_out        a flag is inverted while `swaps`
+//                         ^ write            ^ read
+//                   input_pointer      source_pointer, its lowest bit inverted while `swaps`
+//                         |                  |
+//       at the end of     |                  +--> == --> finished --> ends: the packet has left,
+//       a packet          v                        ^                        its latch is all ones again
+//                   length[input_latch]      length[source_latch]
+//                   input_latch in turn      source_latch in turn
+//
+//   of the packet that waits: full, filled, across, two, both      of the one that is sent: sends, finished, swaps
 //
 //   clock     0     1     2    ...  N     N+1   ...   2N            a packet of two flits that was stored before
 //   begins    1     0     0         0     0           0
@@ -14,6 +19,8 @@
 //   reads     0     .     .         1     .           .             its bits come from the source register from the next clock on
 //   full      1     0     0                                         the next packet may be taken in
 //
+// The length latches are MSLEN1 and MSLEN2 of Figure 9. The proof postman_transit shows that what follows never overtakes what is
+// still to be sent.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 
