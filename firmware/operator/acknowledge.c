@@ -107,7 +107,7 @@ void pr_acknowledge_before(struct pr_acknowledgements *acknowledgements, unsigne
         newest = sequence;
     if ((int16_t)(sequence - oldest) < 0)
         oldest = sequence;
-    if ((uint16_t)(newest - oldest) <= PR_ACKNOWLEDGEMENT_SPAN)
+    if ((uint16_t)(newest - oldest) <= acknowledgements->span)
         return;
     if (acknowledgements->common->pool.small > 0)
         send(acknowledgements, site);

@@ -13,6 +13,7 @@ enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,         /* packets that the network_interface may hold: those cannot be overtaken */
     ACKNOWLEDGE_CLOCKS = 16, /* delay of an acknowledgement for each slot of the window */
+    ACKNOWLEDGE_PACES = 4,   /* and so many times the core's pace longer: several packets come while it takes one */
     RELAY_BUFFERS_MIN = 8,   /* of a pool with which a site uses relays: with 4 they carry less than unicasts */
     PACE_WORDS = 2           /* words on a link that count as much as the core's pace does */
 };
@@ -79,7 +80,7 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
                              const struct pr_operator_size *size)
 {
     unsigned sites = pr_site_identity_sites(identity);
-    uint32_t begun;
+    uint32_t begun, pace;
     if (identity->reliable && sites > size->sites)
         return -PR_OPERATOR_TOO_MANY_SITES;
     memset(op, 0, sizeof *op);
@@ -122,7 +123,10 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
     pr_pool_init(&op->common.pool, op->common.here.reliable ? PR_SMALL_BUFFERS : 0,
                  pr_ways_room(&op->common.here.ways));
     pr_pool_post(&op->common.pool, op->common.here.interface);
-    pr_window_set_pace(&op->window, pr_network_interface_clock(interface) - begun + PACE_WORDS * identity->link_clocks);
+    pace = pr_network_interface_clock(interface) - begun;
+    op->acknowledgements.delay += ACKNOWLEDGE_PACES * pace;
+    op->acknowledgements.span = pace ? op->window.size / 2 : PR_ACKNOWLEDGEMENT_SPAN;
+    pr_window_set_pace(&op->window, pace + PACE_WORDS * identity->link_clocks);
     return 0;
 }
 

@@ -27,7 +27,14 @@ unsigned pr_operator_send_room(const struct pr_operator *op)
 void pr_operator_begin(struct pr_operator *op, struct pr_composition *composition, uint8_t handler)
 {
     bool is_service = handler == PR_HANDLER_SERVICE;
-    *composition = (struct pr_composition){.op = op, .handler = handler};
+    composition->op = op;
+    composition->packet = NULL;
+    composition->handler = handler;
+    composition->entries = composition->target_words = composition->data_words = 0;
+    composition->duplicate = false;
+    composition->error = 0;
+    for (unsigned k = 0; k < sizeof composition->seen / sizeof *composition->seen; k++)
+        composition->seen[k] = 0;
     if (!pr_handler_is_raw(handler) && room_in_window(op, is_service) == 0) {
         composition->error = -PR_OPERATOR_WINDOW_FULL;
         pr_count(&op->common.events, PR_COUNTER_WINDOW_FULL);

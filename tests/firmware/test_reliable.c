@@ -12,6 +12,7 @@
 enum {
     BUSY_CLOCKS = 600,   /* shorter than a time-out */
     CALM_CLOCKS = 65537, /* without a deferral: links are calm again */
+    SLOW_CLOCKS = 1000,  /* between two looks of a slow core at its clock */
     LONGEST = 2000000
 };
 
@@ -133,6 +134,40 @@ static void acknowledgements_of_a_multicast_are_paced(void)
         latest = delay;
     }
     CHECK(latest >= first + 32);
+}
+
+static uint32_t clock_of_a_slow_core(struct pr_network_interface *interface)
+{
+    (void)interface;
+    return (uint32_t)(fake->clock += SLOW_CLOCKS);
+}
+
+/* Packets come from the source faster than a fast core's delay would merge. */
+static void a_slow_core_acknowledges_several_packets_at_once(void)
+{
+    struct pr_network_interface_functions slow;
+    const struct pr_network_interface_functions *fast;
+    uint64_t last_came;
+    prepare(0);
+    node.window = 8;
+    fast = fake->interface.functions;
+    slow = *fast;
+    slow.clock = clock_of_a_slow_core;
+    fake->interface.functions = &slow;
+    begin();
+    fake->interface.functions = fast;
+    for (unsigned sequence = 0; sequence < 6; sequence++) {
+        CHECK(fake_sending(fake) == NULL);
+        fake->clock += SLOW_CLOCKS / 2;
+        data_from(2, 0, sequence);
+    }
+    CHECK(leave()); /* as many as half a window, and one more: the source must not run dry */
+    check_acknowledgement(2, 0, 4, BEFORE);
+    last_came = fake->clock;
+    leave_in_time();
+    check_acknowledgement(2, 0, 5, BEFORE);
+    CHECK(fake->clock - last_came >= 4 * SLOW_CLOCKS);
+    CHECK(is_idle());
 }
 
 static void to_oneself_without_an_acknowledgement(void)
@@ -1083,6 +1118,7 @@ int main(void)
     RUN(acknowledgements_are_carried_by_data);
     RUN(no_room_to_carry);
     RUN(acknowledgements_of_a_multicast_are_paced);
+    RUN(a_slow_core_acknowledges_several_packets_at_once);
     RUN(to_oneself_without_an_acknowledgement);
     RUN(a_packet_is_kept_until_all_have_acknowledged);
     RUN(one_bitmap_settles_many);
