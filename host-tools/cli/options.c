@@ -339,6 +339,16 @@ static int refuse_control(const struct verb *verb, const char *text)
     return EXIT_USAGE;
 }
 
+static void note_given(struct options *out, const struct option_row *row, const char *value)
+{
+    struct option_given *given = realloc(out->given, (out->given_count + 1) * sizeof *given);
+    const char *without = row->kind == OPTION_FLAG ? "yes" : row->otherwise;
+    if (!given)
+        abort();
+    given[out->given_count++] = (struct option_given){row, value ? value : without};
+    out->given = given;
+}
+
 /* Stores an option. `text` is how it was typed, `value` what was typed behind it without a space, or NULL. Returns -1
  * to continue, or an exit code: 0 after --help and --version. */
 static int take(struct reader *reader, const struct option_row *row, const char *text, const char *value)
@@ -363,6 +373,7 @@ static int take(struct reader *reader, const struct option_row *row, const char 
     if (!read_value(row, value, reader->out))
         return refuse_value(reader->verb, row, value);
     option_files_add(&reader->files, row, value);
+    note_given(reader->out, row, value);
     return -1;
 }
 
@@ -479,6 +490,7 @@ int options_run(const struct verb *verb, int argc, char **argv)
     int status = parse(&reader);
     if (status < 0)
         status = verb->run(options);
+    free(options->given);
     free(options);
     return status;
 }

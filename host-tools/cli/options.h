@@ -87,6 +87,12 @@ enum common_options {
     COMMON_ASK = COMMON_TALK | COMMON_FROM                         /* through one node, the others */
 };
 
+/* An option as it was given; a flag has the value "yes", which options_assign takes. */
+struct option_given {
+    const struct option_row *row;
+    const char *value;
+};
+
 /* The fields of the common rows: the first member of every verb's struct. */
 struct options {
     const char *verb;
@@ -97,6 +103,8 @@ struct options {
     bool json, quiet, verbose;
     char **operands; /* the operands behind the options; points into argv */
     int operand_count;
+    struct option_given *given; /* all options, in their order, while the verb runs */
+    size_t given_count;
 };
 
 /* A key of a verb's JSON output, for the reference. */

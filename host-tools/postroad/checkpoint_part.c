@@ -75,6 +75,13 @@ static struct program this_program(void)
     return program;
 }
 
+void checkpoint_build(char out[CHECKPOINT_BUILD])
+{
+    struct program program = this_program();
+    for (int i = 0; i < BUILD_BYTES; i++)
+        snprintf(out + 2 * i, 3, "%02x", program.build[i]);
+}
+
 static uint64_t header_checksum(const struct header *header)
 {
     return crc32_z(0, (const uint8_t *)header, offsetof(struct header, checksum));

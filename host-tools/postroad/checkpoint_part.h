@@ -21,6 +21,10 @@ struct checkpoint_part {
     uint64_t checksum;    /* CRC-32 of all behind the header; written and read */
 };
 
+/* The build of this program, in hexadecimal digits. */
+enum { CHECKPOINT_BUILD = 41 };
+void checkpoint_build(char out[CHECKPOINT_BUILD]);
+
 /* Writes run memory into a file of this name in a folder, and to the disk: `path` names it in errors. False: a reason
  * is in `error`, and the file is gone. */
 bool checkpoint_part_write(int folder, const char *name, const char *path, struct checkpoint_part *part, char *error,

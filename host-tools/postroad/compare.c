@@ -211,7 +211,8 @@ static int draw(const struct compare_files *files, const struct compare_options 
         curves[i] = (struct plot_curve){
             name_of(&files->series[i], has_several(files), files->series[i].swept, names[i], sizeof names[i]),
             samples_of(&files->series[i]), (int)files->series[i].count, true};
-    int status = sim_plot_curves(options->plot, title, options->column, curves, (int)files->count, error, ERROR_SIZE);
+    int status = sim_plot_curves((struct plot_files){options->plot, false}, title, options->column, curves,
+                                 (int)files->count, error, ERROR_SIZE);
     for (size_t i = 0; i < files->count; i++)
         free((struct plot_sample *)(uintptr_t)curves[i].samples);
     free(curves);

@@ -20,8 +20,10 @@
 #include "engine/verilated_site.h"
 #include "mesh/mesh_settings.h"
 #include "postroad/sim_checkpoint.h"
+#include "postroad/sim_missing.h"
 #include "postroad/sim_options.h"
 #include "postroad/sim_plot.h"
+#include "postroad/sim_replay.h"
 #include "postroad/sim_report.h"
 #include "postroad/sim_workers.h"
 #include "postroad/verbs.h"
@@ -39,7 +41,10 @@ struct run {
     const struct sim_run *now;  /* whose progress is shown */
     char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
-    struct output_file csv, waves;
+    struct output_file csv, json, replay, waves;
+    struct sim_folder folder;   /* path NULL: none */
+    bool collects;              /* its points are read */
+    int repeats;                /* that a folder gets; 0: as many as it has */
     struct sim_summary summary; /* of the point whose runs are being made */
     struct plot_sample *samples;
     int points_done;
@@ -137,6 +142,8 @@ static void print_point(struct run *run, const struct sim_point *point)
         run->stdout_error = errno;
     if (run->csv.file)
         print_csv(run->csv.file, point, first);
+    if (run->json.file)
+        sim_report_json(run->json.file, point);
 }
 
 static void note_exit(struct run *run, int code)
@@ -153,12 +160,17 @@ static void note_write(struct run *run, int result)
     note_exit(run, EXIT_TRANSPORT);
 }
 
+static struct plot_files plot_files(const struct run *run)
+{
+    return (struct plot_files){run->options.plot, run->collects};
+}
+
 static void draw_last(struct run *run, const struct sim_point *point)
 {
     if (!run->options.plot || !point->result->link_use)
         return;
-    note_write(run, sim_plot_histogram(run->options.plot, point, run->error, ERROR_SIZE));
-    note_write(run, sim_plot_links(run->options.plot, point, run->error, ERROR_SIZE));
+    note_write(run, sim_plot_histogram(plot_files(run), point, run->error, ERROR_SIZE));
+    note_write(run, sim_plot_links(plot_files(run), point, run->error, ERROR_SIZE));
 }
 
 /* The waves are written by the engine, under the name of the file in the making. */
@@ -186,7 +198,10 @@ static void report_capture(struct run *run, const struct experiment_result *resu
 static void make_run(struct run *run, int number, struct experiment_result *result)
 {
     const struct sim_run *which = &run->plan.runs[number];
-    struct experiment_options options = sim_run_options(which);
+    if (run->collects) {
+        sim_point_read(&run->folder, which, result);
+        return;
+    }
     run->now = which;
     name_run(run, which, run->name, sizeof run->name);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
@@ -194,23 +209,15 @@ static void make_run(struct run *run, int number, struct experiment_result *resu
     if (run->workers)
         sim_workers_result(run->workers, number, show_progress, run, result);
     else
-        experiment_run(&which->of->mesh, &options, show_progress, run, result);
+        sim_point_make(which, show_progress, run, result);
     progress_end(&run->progress);
 }
 
 static void note_end(struct run *run, const struct experiment_result *result)
 {
-    if (result->end != END_COMPLETE)
+    if (result->end != END_COMPLETE && !run->collects)
         report_error("sim", "%s", *result->diagnosis ? result->diagnosis : experiment_end_name(result->end));
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result->end));
-}
-
-/* With --until: are there enough runs of the point? More runs of a mesh that is saturated would not say more. */
-static bool has_enough(const struct sim_summary *summary)
-{
-    if (summary->until == 0 || summary->runs < SIM_UNTIL_LEAST)
-        return false;
-    return sim_summary_narrow(summary) || (summary->runs == SIM_UNTIL_LEAST && summary->saturated == summary->runs);
 }
 
 /* The run behind this one: the next of the point, or the first of the next point. */
@@ -218,15 +225,9 @@ static int next_run(const struct run *run, int number)
 {
     const struct sim_run *runs = run->plan.runs;
     int next = number + 1;
-    while (next < run->plan.run_count && runs[next].point == runs[number].point && has_enough(&run->summary))
+    while (next < run->plan.run_count && runs[next].point == runs[number].point && sim_plan_enough(&run->summary))
         next++;
     return next;
-}
-
-static void begin_summary(struct run *run)
-{
-    run->summary = (struct sim_summary){.repeated = sim_options_repeats(&run->options) > 1,
-                                        .until = run->options.until};
 }
 
 /* The question of a point is that of its first run. */
@@ -238,7 +239,7 @@ static void end_point(struct run *run, const struct sim_run *which, struct sim_p
     print_point(run, &point);
     keep_sample(run, which->load);
     run->points_done++;
-    begin_summary(run);
+    run->summary = sim_plan_summary(&run->plan);
 }
 
 /* Returns the next one. */
@@ -253,6 +254,8 @@ static int take_run(struct run *run, int number)
     point.result = &result;
     note_end(run, &result);
     sim_summary_add(&run->summary, &point);
+    if (run->replay.file)
+        sim_replay_write(run->replay.file, &point, run->points_done);
     int next = *run->interrupted ? run->plan.run_count : next_run(run, number);
     if (next == run->plan.run_count || run->plan.runs[next].point != which->point)
         end_point(run, which, point);
@@ -305,6 +308,44 @@ static void search_saturation(struct run *run)
     }
 }
 
+/* Returns whether the folder has it then. */
+static bool take_missing(struct run *run, int number)
+{
+    struct experiment_result result;
+    make_run(run, number, &result);
+    if (result.end != END_INTERRUPTED) /* else another process makes it */
+        note_end(run, &result);
+    report_capture(run, &result);
+    experiment_result_free(&result);
+    return sim_point_look(&run->folder, &run->plan.runs[number]) <= POINT_FAILED;
+}
+
+static int make_round(struct run *run)
+{
+    int made = 0;
+    begin_workers(run);
+    for (int i = 0; i < run->plan.run_count && !*run->interrupted; i++)
+        made += take_missing(run, i);
+    sim_workers_end(run->workers);
+    run->workers = NULL;
+    return made;
+}
+
+/* Makes what a folder lacks, in rounds: with --until and in searches the runs of one tell those of the next. The last
+ * round makes nothing, so that who has made the last run of all knows that nothing is missing. */
+static struct sim_missing make_missing(struct run *run)
+{
+    const struct sim_options *options = &run->options;
+    struct sim_missing found = {.open = run->plan.point_count};
+    bool first = true;
+    do {
+        int ahead = 1 + (options->jobs - 1) / (found.open ? found.open : 1);
+        found = sim_missing_list(&run->plan, &run->folder, &options->part, ahead, first);
+        first = false;
+    } while (!found.state && !*run->interrupted && make_round(run) > 0);
+    return found;
+}
+
 static void run_points(struct run *run)
 {
     begin_workers(run);
@@ -314,8 +355,8 @@ static void run_points(struct run *run)
     }
     sim_workers_end(run->workers);
     if (run->options.plot && run->options.load_range)
-        note_write(run, sim_plot_latency(run->options.plot, &run->plan, run->samples, run->points_done, run->error,
-                                         ERROR_SIZE));
+        note_write(
+            run, sim_plot_latency(plot_files(run), &run->plan, run->samples, run->points_done, run->error, ERROR_SIZE));
 }
 
 /* The waves need a regular file: a device or a pipe cannot be written a second time. */
@@ -386,13 +427,19 @@ static int load_mesh(struct run *run, struct sim_case *of)
 {
     const struct sim_options *options = &of->options;
     const struct mesh_settings settings = {options->set.count, options->set.items};
+    const char *copy = run->folder.path ? run->folder.mesh : NULL;
     if (options->testbed)
         return load_testbed(run, of);
     if (options->common.operand_count == 0) {
         snprintf(run->error, ERROR_SIZE, "expected %s (see postroad sim --help)", verb_sim.operands);
         return -1;
     }
-    return mesh_config_load_set(options->common.operands[0], &settings, &of->mesh, NULL, run->error, ERROR_SIZE);
+    if (mesh_config_load_set(copy ? copy : options->common.operands[0], &settings, &of->mesh, NULL, run->error,
+                             ERROR_SIZE) != 0)
+        return -1;
+    if (copy)
+        snprintf(of->mesh.path, sizeof of->mesh.path, "%s", options->common.operands[0]);
+    return 0;
 }
 
 static int begin_checkpoints(struct run *run)
@@ -455,7 +502,7 @@ static int restore(struct run *run)
 static int list_runs(struct run *run)
 {
     int status = sim_plan_runs(&run->plan);
-    begin_summary(run);
+    run->summary = sim_plan_summary(&run->plan);
     run->samples = calloc((size_t)run->plan.point_count + 1, sizeof *run->samples);
     run->found = calloc((size_t)run->plan.case_count, sizeof *run->found);
     if (status == 0 && run->samples && run->found)
@@ -473,19 +520,59 @@ static int make_cases(struct run *run)
     return sim_plan_cases(&run->plan, &verb_sim, options, run->error, ERROR_SIZE);
 }
 
+/* A folder that is there has the options of the run. */
+static int open_folder(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    const char *path = options->verify ? options->verify : options->resume;
+    if (!!options->out + !!options->resume + !!options->verify > 1 || (options->verify && options->common.json)) {
+        snprintf(run->error, ERROR_SIZE, "expected one of --out, --resume and --check; --check has no --json");
+        return -1;
+    }
+    if (!path || (!options->verify && !sim_folder_there(path))) {
+        snprintf(run->error, ERROR_SIZE, "--part without a run folder, expected --out or --resume");
+        return options->part.of > 1 && !options->out ? -1 : 0;
+    }
+    if (options->csv && strcmp(options->csv, "-") != 0) {
+        snprintf(run->error, ERROR_SIZE, "--csv %s with the run folder %s, which has a table", options->csv, path);
+        return -1;
+    }
+    run->repeats = options->verify ? 0 : options->repeat;
+    if (sim_folder_open(&run->folder, path, &verb_sim, options, run->error, ERROR_SIZE) != 0)
+        return -1;
+    return options->verify ? 0 : sim_folder_check_program(&run->folder, run->error, ERROR_SIZE);
+}
+
+/* Once nothing can be refused any more. */
+static int begin_folder(struct run *run)
+{
+    const struct sim_options *options = &run->options;
+    for (int i = 0; i < run->plan.case_count; i++)
+        run->plan.cases[i].folder = &run->folder;
+    if (options->out)
+        return sim_folder_make(&run->folder, options->out, options, run->error, ERROR_SIZE);
+    return run->repeats ? sim_folder_extend(&run->folder, run->repeats, run->error, ERROR_SIZE) : 0;
+}
+
 /* All checks that may refuse the run precede the first clock. */
 static int prepare(struct run *run)
 {
-    if (make_cases(run) != 0 || (run->options.resume ? restore(run) : configure(run)) != 0)
+    if (open_folder(run) != 0 || make_cases(run) != 0 || (run->options.resume ? restore(run) : configure(run)) != 0 ||
+        list_runs(run) != 0)
         return -1;
-    return list_runs(run) == 0 ? open_outputs(run) : -1;
+    return run->folder.path || run->options.out ? begin_folder(run) : open_outputs(run);
 }
 
 static void close_outputs(struct run *run)
 {
+    struct output_file *const files[] = {&run->csv, &run->json, &run->replay};
     output_file_abandon(&run->waves); /* of a run that was not made */
-    if (run->csv.file)
-        note_write(run, output_file_close(&run->csv, run->error, ERROR_SIZE));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (run->collects && *run->interrupted)
+            output_file_abandon(files[i]); /* the table before stays */
+        else if (files[i]->file)
+            note_write(run, output_file_close(files[i], run->error, ERROR_SIZE));
+    }
     if (run->stdout_error && *run->interrupted) {
         note_exit(run, EXIT_INTERRUPTED); /* nobody reads any more */
         clearerr(stdout);
@@ -547,6 +634,52 @@ static bool all_prepared(struct run *run)
     return !refused;
 }
 
+/* What is shown and written of the whole plan. */
+static void collect(struct run *run)
+{
+    struct sim_options *options = &run->options;
+    const struct sim_folder *folder = &run->folder;
+    char csv[SIM_PATH], json[SIM_PATH], replay[SIM_PATH], plot[SIM_PATH];
+    sim_plan_list(&run->plan);
+    run->collects = true;
+    options->csv = sim_folder_file(folder, "table.csv", csv);
+    if (sim_plot_check(run->error, ERROR_SIZE) == 0)
+        options->plot = sim_folder_file(folder, "plot", plot);
+    else
+        report_note(&options->common, "%s: no pictures", run->error);
+    note_write(run, open_outputs(run));
+    note_write(run, output_file_open(&run->json, sim_folder_file(folder, "table.json", json), run->error, ERROR_SIZE));
+    note_write(run,
+               output_file_open(&run->replay, sim_folder_file(folder, "replay.json", replay), run->error, ERROR_SIZE));
+    if (run->plan.searches)
+        search_saturation(run);
+    else
+        run_points(run);
+    close_outputs(run);
+}
+
+static void run_folder(struct run *run)
+{
+    struct sim_missing found = make_missing(run);
+    const char *path = run->folder.path;
+    char name[SIM_POINT_NAME];
+    if (found.state) {
+        report_error("sim", "%s/points/%s is %s: remove it, or see postroad sim --check %s", path,
+                     sim_point_name(&found.odd, name), sim_point_states[found.state], path);
+        note_exit(run, EXIT_USAGE);
+    } else if (found.missing == 0 && !*run->interrupted) {
+        collect(run);
+    } else {
+        report_note(&run->options.common,
+                    "runs are missing in %s; what makes them, and then the table: postroad sim --resume %s", path,
+                    path);
+    }
+    if (*run->interrupted)
+        note_exit(run, EXIT_INTERRUPTED);
+    else if (found.missing > 0 && run->options.part.of == 1)
+        note_exit(run, EXIT_PARTIAL); /* another process is making them */
+}
+
 static int run_sim(struct run *run)
 {
     if (!all_prepared(run)) {
@@ -555,6 +688,12 @@ static int run_sim(struct run *run)
         return EXIT_USAGE;
     }
     note_signals(run);
+    if (run->options.verify)
+        return sim_missing_print(&run->plan, &run->folder);
+    if (run->folder.path) {
+        run_folder(run);
+        return run->exit_code;
+    }
     if (run->plan.searches)
         search_saturation(run);
     else
@@ -593,6 +732,7 @@ static int run_verb(const struct options *options)
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);
     sim_plan_free(&run->plan);
+    sim_folder_close(&run->folder);
     testbed_free(&run->testbed);
     free(run->samples);
     free(run->found);

@@ -283,6 +283,7 @@ static void forget_histograms(struct experiment_result *result)
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         histograms[i]->bins = NULL;
     result->link_use = NULL;
+    result->frames = NULL;
 }
 
 void sim_summary_count(struct sim_summary *summary, const struct experiment_result *result)

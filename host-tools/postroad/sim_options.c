@@ -222,6 +222,15 @@ static bool read_warmup(const char *value, void *context)
     return good;
 }
 
+/* K/N. */
+static bool read_part(const char *value, void *context)
+{
+    struct sim_part *part = &((struct sim_options *)context)->part;
+    int length;
+    return sscanf(value, "%d/%d%n", &part->number, &part->of, &length) == 2 && !value[length] && part->number >= 1 &&
+           part->number <= part->of && part->of <= SIM_MAX_POINTS;
+}
+
 static bool read_until(const char *value, void *context)
 {
     struct sim_options *options = context;
@@ -692,17 +701,59 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_TEXT,
      .argument = "FOLDER",
      OPTION_FIELD(struct sim_options, resume),
-     .expected = "a folder with a checkpoint",
+     .expected = "a run folder, or a folder with a checkpoint",
      .words = "@file",
      .help =
-         "goes on from the checkpoint in this folder, which you have written: it is a program; without FILE.mesh and "
-         "options but those of output",
+         "makes what a run folder lacks; or goes on from the checkpoint in this folder, which you have written: it is a "
+         "program; without FILE.mesh and options but those of output",
      .manual =
-         "Goes on from the checkpoint that `--checkpoint` <FOLDER> has left, with the mesh and the options of "
+         "Makes what the run folder of `--out` <FOLDER> lacks, and its table and pictures once all points are there. They are "
+         "those of a run that was not interrupted. The folder has the mesh and the options; `--jobs`, `--part`, `--json` and the "
+         "like are given again, and a larger `--repeat` adds seeds. Files that options name are read again where they were. "
+         "Several processes may do this at once, also on several machines that share the folder: each run is made once, and "
+         "what a process that has ended was making is made by another. The exit code is 4 while another still makes some. "
+         "Points may also be copied from one folder of the same plan into another, from `points` to `points`; their content is "
+         "trusted, as that of a checkpoint. "
+         "Or goes on from the checkpoint that `--checkpoint` <FOLDER> has left, with the mesh and the options of "
          "that run, and prints what it would have printed. Only `--json`, `--csv`, `--plot`, `--checkpoint` and "
          "the like are given again. The same build of `postroad` and the same number of ranks are needed. The "
          "folder and its files have to belong to this user, and no other may be able to write to them. A checkpoint is a "
          "program: resume only what you have written yourself."},
+    {.name = "out",
+     .kind = OPTION_TEXT,
+     .argument = "FOLDER",
+     OPTION_FIELD(struct sim_options, out),
+     .expected = "a name for a new folder",
+     .words = "@file",
+     .help = "a run folder: settings, a file a run, the table and the pictures; --resume makes what is missing",
+     .manual =
+         "Makes a new folder with the settings (`run.json`), a copy of the mesh, and a file for each run of a point in "
+         "`points`, which appears whole. Once all are there, it gets the table as `--csv` and as `--json` write it "
+         "(`table.csv`, `table.json`), and the pictures of `--plot` as SVG, as PDF and as the script for gnuplot that draws "
+         "them (`plot-*`). A run that was interrupted or killed goes on with `--resume` <FOLDER>."},
+    {.name = "part",
+     .kind = OPTION_READ,
+     .argument = "K/N",
+     .read = read_part,
+     .expected = "K/N, the K-th of N parts, such as 1/2",
+     .initial = "1/1",
+     .help = "of a run folder: makes the K-th of N parts of the runs that are missing",
+     .manual =
+         "Makes only the <K>-th of <N> parts of what is missing in a run folder, so that several machines divide a plan: "
+         "`ssh` <HOST> `postroad sim --resume` <FOLDER> `--part 2/2`, or with Slurm `srun -n 8 sh -c 'postroad sim --resume` "
+         "<FOLDER> `--part $((SLURM_PROCID+1))/8'`. A point with `--until` is of one part as a whole. Who makes the last "
+         "run makes table and pictures."},
+    {.name = "check",
+     .kind = OPTION_TEXT,
+     .argument = "FOLDER",
+     OPTION_FIELD(struct sim_options, verify),
+     .expected = "a run folder",
+     .words = "@file",
+     .help = "names the runs that a run folder lacks, and the files that are damaged or of something else",
+     .manual =
+         "Runs nothing, and prints a line for each file of a run folder that is missing, damaged, of another program, of "
+         "another mesh or of other settings. The exit code is 0 if the folder is whole, 4 if something is missing or "
+         "damaged, and 3 if a file is of something else."},
     {.name = "quantum",
      .kind = OPTION_NUMBER,
      .argument = "CLOCKS",
@@ -784,6 +835,12 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--checkpoint with several runs, expected one load, no --repeat and no --sweep";
     else if (*options->checkpoint && experiment->warmup == EXPERIMENT_SEARCHED)
         reason = "--checkpoint with --warmup auto, expected a number of clocks";
+    else if (options->out && (options->csv || options->plot))
+        reason = "--out with --csv or --plot, expected one of them: the folder has a table and pictures";
+    else if (options->out && (experiment->waves || experiment->capture || *options->checkpoint || options->testbed))
+        reason = "--out with --waves, --capture, --checkpoint or --testbed, expected points alone";
+    else if (options->out && (options->ranks > 1 || ranks_count() > 1))
+        reason = "--out with several ranks, expected --jobs";
     else if (options->saturation && (options->plot || options->until > 0))
         reason = "--load saturation with --plot or --until, expected loads";
     else if (options->trace && (options->load_range || options->saturation))

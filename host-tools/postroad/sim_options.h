@@ -12,6 +12,11 @@
 
 enum { SIM_MAX_POINTS = 1000, SIM_MAX_REPEATS = 1000, SIM_UNTIL_LEAST = 5, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 
+/* The runs whose number, divided by `of`, leaves `number` - 1. */
+struct sim_part {
+    int number, of;
+};
+
 struct sim_options {
     struct options common;
     struct experiment_options experiment; /* the load is set for each point */
@@ -34,7 +39,9 @@ struct sim_options {
     enum site_kind *nodes;      /* owned; NULL before sim_options_apply, or without nodes_text */
     char checkpoint[SIM_PATH];  /* folder; followed by its settings, which have been read; "": no checkpoints */
     struct sim_checkpoint_period checkpoint_period;
-    const char *resume;  /* folder, or NULL */
+    const char *resume;       /* folder with a checkpoint, or a run folder; or NULL */
+    const char *out, *verify; /* run folders, or NULL: a new one, and one to look at */
+    struct sim_part part;
     const char *testbed; /* file, in the place of a .mesh file; or NULL */
 };
 

@@ -162,8 +162,20 @@ static void list_point(struct sim_plan *plan, const struct sim_case *of, double 
         plan->runs[plan->run_count++] = (struct sim_run){.of = of,
                                                          .load = load,
                                                          .seed = of->options.experiment.traffic.seed + (uint64_t)i,
-                                                         .point = plan->point_count};
+                                                         .point = plan->point_count,
+                                                         .number = plan->point_count};
     plan->point_count++;
+}
+
+void sim_plan_list(struct sim_plan *plan)
+{
+    const struct sim_options *options = &plan->cases->options;
+    plan->run_count = plan->point_count = 0;
+    for (int i = 0; i < plan->case_count; i++)
+        for (int load = 0; load < options->load_count; load++)
+            list_point(plan, &plan->cases[i], plan->cases[i].options.loads[load]);
+    for (int i = 0; i < plan->run_count && plan->searches; i++)
+        sim_search_begin(&plan->searches[i]);
 }
 
 int sim_plan_runs(struct sim_plan *plan)
@@ -174,27 +186,40 @@ int sim_plan_runs(struct sim_plan *plan)
     plan->searches = options->saturation ? calloc(most, sizeof *plan->searches) : NULL;
     if (!plan->runs || (options->saturation && !plan->searches))
         return -1;
-    for (size_t i = 0; i < most && plan->searches; i++)
-        sim_search_begin(&plan->searches[i]);
-    for (int i = 0; i < plan->case_count; i++)
-        for (int load = 0; load < options->load_count; load++)
-            list_point(plan, &plan->cases[i], plan->cases[i].options.loads[load]);
+    sim_plan_list(plan);
     return 0;
+}
+
+bool sim_plan_enough(const struct sim_summary *summary)
+{
+    if (summary->until == 0 || summary->runs < SIM_UNTIL_LEAST)
+        return false;
+    return sim_summary_narrow(summary) || (summary->runs == SIM_UNTIL_LEAST && summary->saturated == summary->runs);
+}
+
+struct sim_summary sim_plan_summary(const struct sim_plan *plan)
+{
+    const struct sim_options *options = &plan->cases->options;
+    return (struct sim_summary){.repeated = sim_options_repeats(options) > 1, .until = options->until};
+}
+
+struct sim_run sim_plan_search_run(const struct sim_plan *plan, int search)
+{
+    int repeats = sim_options_repeats(&plan->cases->options);
+    const struct sim_case *of = &plan->cases[search / repeats];
+    return (struct sim_run){.of = of,
+                            .load = sim_search_load(&plan->searches[search]),
+                            .seed = of->options.experiment.traffic.seed + (uint64_t)(search % repeats),
+                            .point = search,
+                            .number = search / repeats};
 }
 
 int sim_plan_search(struct sim_plan *plan)
 {
-    int repeats = sim_options_repeats(&plan->cases->options);
     plan->run_count = 0;
-    for (int i = 0; i < plan->case_count * repeats; i++) {
-        const struct sim_case *of = &plan->cases[i / repeats];
+    for (int i = 0; i < plan->case_count * sim_options_repeats(&plan->cases->options); i++)
         if (!plan->searches[i].over)
-            plan->runs[plan->run_count++] = (struct sim_run){.of = of,
-                                                             .load = sim_search_load(&plan->searches[i]),
-                                                             .seed = of->options.experiment.traffic.seed +
-                                                                     (uint64_t)(i % repeats),
-                                                             .point = i};
-    }
+            plan->runs[plan->run_count++] = sim_plan_search_run(plan, i);
     return plan->run_count;
 }
 

@@ -18,13 +18,15 @@ struct sim_case {
     struct mesh_config mesh;
     struct sim_swept swept[SIM_SWEEPS];
     unsigned swept_count;
+    const struct sim_folder *folder; /* of all cases, or NULL (sim_folder.h) */
 };
 
 struct sim_run {
     const struct sim_case *of;
     double load;
     uint64_t seed;
-    int point; /* or search */
+    int point;  /* or search */
+    int number; /* of the point, which stays with more repeats */
 };
 
 struct sim_plan {
@@ -44,8 +46,20 @@ int sim_plan_cases(struct sim_plan *plan, const struct verb *verb, const struct 
 /* Lists all runs, or begins all searches. 0, or -1 without memory. */
 int sim_plan_runs(struct sim_plan *plan);
 
+/* The same once more. */
+void sim_plan_list(struct sim_plan *plan);
+
+/* A point without runs. With --until: are there enough of them? More runs of a mesh that is saturated would not say
+ * more.
+ */
+struct sim_summary sim_plan_summary(const struct sim_plan *plan);
+bool sim_plan_enough(const struct sim_summary *summary);
+
 /* Lists the next run of each search that is not over. Returns how many there are. */
 int sim_plan_search(struct sim_plan *plan);
+
+/* The next run of a search. */
+struct sim_run sim_plan_search_run(const struct sim_plan *plan, int search);
 
 void sim_plan_free(struct sim_plan *plan);
 

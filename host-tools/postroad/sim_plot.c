@@ -1,5 +1,5 @@
-/* Pictures, drawn by gnuplot from a script that contains the data. gnuplot's standard output becomes the picture, in
- * its place when gnuplot has succeeded and the file is complete.
+/* Pictures, drawn by gnuplot from a script that contains the data, once for each form. gnuplot's standard output
+ * becomes the picture, in its place when gnuplot has succeeded and the file is complete.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,17 +19,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "postroad/sim_replay.h"
 #include "support/output_file.h"
 #include "support/shown_text.h"
 
 enum { PATH_SIZE = 1024, TAIL = 16, TEXT_SIZE = 200, HISTOGRAM_BARS = 60, CUBE_LABELS = 32, LABELLED_SITES = 10 };
 
 struct plot {
-    FILE *gnuplot; /* its standard input */
-    pid_t process;
-    struct output_file output;
-    char path[PATH_SIZE];
+    FILE *gnuplot; /* the script, but for its first lines */
+    char *script;
+    size_t length;
+    struct plot_files files;
+    const char *ending; /* of the SVG */
+    int width, height;  /* pixels of the SVG */
 };
+
+/* The forms of a picture. `size`: of a pixel. */
+static const struct plot_form {
+    const char *ending, *terminal, *unit, *font, *last;
+    double size;
+} plot_svg = {".svg", "svg", "", "sans,12", "</svg>", 1},
+  plot_pdf = {".pdf", "pdfcairo", "in", "sans,13", "%%EOF", 0.01};
 
 const char *const sim_plot_curves_endings[] = {"-compare.svg", NULL};
 
@@ -124,8 +134,18 @@ static void put_title(FILE *out, const struct sim_point *point, bool load_range,
     fprintf(out, " noenhanced\n");
 }
 
+static int name_file(const struct plot *plot, const char *ending, char path[PATH_SIZE], char *error, size_t error_size)
+{
+    int stem = (int)(strlen(plot->ending) - strlen(plot_svg.ending));
+    int length = snprintf(path, PATH_SIZE, "%s%.*s%s", plot->files.prefix, stem, plot->ending, ending);
+    if (length >= 0 && length < PATH_SIZE)
+        return 0;
+    snprintf(error, error_size, "%s: name too long", plot->files.prefix);
+    return -1;
+}
+
 /* Starts gnuplot, which reads its script from a pipe and draws into a file. -1 with errno. */
-static int start_gnuplot(struct plot *plot)
+static int start_gnuplot(const struct output_file *output, pid_t *process, FILE **script)
 {
     extern char **environ;
     char *arguments[] = {"gnuplot", NULL};
@@ -135,43 +155,27 @@ static int start_gnuplot(struct plot *plot)
         return -1;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(plot->output.file), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(output->file), STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    int failure = posix_spawnp(&plot->process, arguments[0], &actions, NULL, arguments, environ);
+    int failure = posix_spawnp(process, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[0]);
-    plot->gnuplot = failure ? NULL : fdopen(ends[1], "w");
-    if (plot->gnuplot)
+    *script = failure ? NULL : fdopen(ends[1], "w");
+    if (*script)
         return 0;
     close(ends[1]);
     errno = failure ? failure : errno;
     return -1;
 }
 
-static int plot_open(struct plot *plot, const char *prefix, const char *ending, int width, int height, char *error,
-                     size_t error_size)
+static void put_terminal(FILE *out, const struct plot *plot, const struct plot_form *form)
 {
-    int length = snprintf(plot->path, sizeof plot->path, "%s%s", prefix, ending);
-    if (length < 0 || length >= PATH_SIZE) {
-        snprintf(error, error_size, "%s: name too long", prefix);
-        return -1;
-    }
-    if (output_file_open(&plot->output, plot->path, error, error_size) != 0)
-        return -1;
-    if (start_gnuplot(plot) != 0) {
-        snprintf(error, error_size, "gnuplot: %s", strerror(errno));
-        output_file_abandon(&plot->output);
-        return -1;
-    }
-    fprintf(plot->gnuplot,
-            "set terminal svg size %d,%d enhanced background rgb 'white' font 'sans,12'\n"
-            "set border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n",
-            width, height);
-    return 0;
+    fprintf(out, "set terminal %s size %g%s,%g%s enhanced background rgb 'white' font '%s'\n", form->terminal,
+            plot->width * form->size, form->unit, plot->height * form->size, form->unit, form->font);
 }
 
-/* A truncated SVG file has no end tag. A device or a pipe cannot be looked at. */
-static bool complete(const struct output_file *output)
+/* A truncated file has no end. A device or a pipe cannot be looked at. */
+static bool complete(const struct output_file *output, const struct plot_form *form)
 {
     char tail[TAIL + 1] = "";
     FILE *file = output->temporary ? fopen(output->temporary, "re") : NULL;
@@ -180,20 +184,74 @@ static bool complete(const struct output_file *output)
     if (fseek(file, -TAIL, SEEK_END) == 0)
         tail[fread(tail, 1, TAIL, file)] = 0;
     fclose(file);
-    return strstr(tail, "</svg>") != NULL;
+    return strstr(tail, form->last) != NULL;
+}
+
+static int draw_form(const struct plot *plot, const struct plot_form *form, char *error, size_t error_size)
+{
+    struct output_file output;
+    char path[PATH_SIZE];
+    pid_t process;
+    FILE *script;
+    int status = -1;
+    if (name_file(plot, form->ending, path, error, error_size) != 0 ||
+        output_file_open(&output, path, error, error_size) != 0)
+        return -1;
+    if (start_gnuplot(&output, &process, &script) != 0) {
+        snprintf(error, error_size, "gnuplot: %s", strerror(errno));
+        output_file_abandon(&output);
+        return -1;
+    }
+    put_terminal(script, plot, form);
+    fwrite(plot->script, 1, plot->length, script);
+    fclose(script);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (status == 0 && complete(&output, form))
+        return output_file_close(&output, error, error_size);
+    snprintf(error, error_size, "%s: gnuplot could not write it", path);
+    output_file_abandon(&output);
+    return -1;
+}
+
+/* For `gnuplot FILE.gp` in its folder, which draws the PDF. */
+static int write_script(const struct plot *plot, char *error, size_t error_size)
+{
+    struct output_file output;
+    char path[PATH_SIZE], pdf[PATH_SIZE];
+    if (name_file(plot, ".gp", path, error, error_size) != 0 ||
+        name_file(plot, plot_pdf.ending, pdf, error, error_size) != 0 ||
+        output_file_open(&output, path, error, error_size) != 0)
+        return -1;
+    put_terminal(output.file, plot, &plot_pdf);
+    fprintf(output.file, "set output ");
+    put_quoted(output.file, file_name(pdf));
+    fputc('\n', output.file);
+    fwrite(plot->script, 1, plot->length, output.file);
+    return output_file_close(&output, error, error_size);
+}
+
+/* The caller writes the script, and ends with plot_close. */
+static void plot_open(struct plot *plot, struct plot_files files, const char *ending, int width, int height)
+{
+    *plot = (struct plot){.files = files, .ending = ending, .width = width, .height = height};
+    plot->gnuplot = open_memstream(&plot->script, &plot->length);
+    if (!plot->gnuplot)
+        abort();
+    fprintf(plot->gnuplot, "set border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n");
 }
 
 static int plot_close(struct plot *plot, char *error, size_t error_size)
 {
-    int status = -1;
-    fclose(plot->gnuplot);
-    while (waitpid(plot->process, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (status == 0 && complete(&plot->output))
-        return output_file_close(&plot->output, error, error_size);
-    snprintf(error, error_size, "%s: gnuplot could not write it", plot->path);
-    output_file_abandon(&plot->output);
-    return -1;
+    if (fclose(plot->gnuplot) != 0)
+        abort();
+    int status = draw_form(plot, &plot_svg, error, error_size);
+    if (status == 0 && plot->files.all)
+        status = write_script(plot, error, error_size);
+    if (status == 0 && plot->files.all)
+        status = draw_form(plot, &plot_pdf, error, error_size);
+    free(plot->script);
+    return status;
 }
 
 /* From the first load on at which a run diverges, the latencies depend on how long it was. */
@@ -326,8 +384,8 @@ struct drawing {
     const char *title[2];
 };
 
-static int draw_curves(const char *prefix, const struct drawing *drawing, const struct plot_curve *curves, int count,
-                       char *error, size_t error_size)
+static int draw_curves(struct plot_files files, const struct drawing *drawing, const struct plot_curve *curves,
+                       int count, char *error, size_t error_size)
 {
     struct plot plot;
     int measured = 0;
@@ -336,8 +394,7 @@ static int draw_curves(const char *prefix, const struct drawing *drawing, const 
     if (measured == 0)
         return 0;
     int rows = drawing->figure ? key_rows(curves, count) : 3;
-    if (plot_open(&plot, prefix, drawing->ending, 760, 486 + 18 * rows, error, error_size) != 0)
-        return -1;
+    plot_open(&plot, files, drawing->ending, 760, 486 + 18 * rows);
     fprintf(plot.gnuplot, "set key maxrows %d\nset title ", rows);
     put_quoted(plot.gnuplot, drawing->title[0]);
     put_line(plot.gnuplot, drawing->title[1]);
@@ -349,11 +406,11 @@ static int draw_curves(const char *prefix, const struct drawing *drawing, const 
     return plot_close(&plot, error, error_size);
 }
 
-int sim_plot_curves(const char *prefix, const char *const title[2], const char *figure, const struct plot_curve *curves,
-                    int count, char *error, size_t error_size)
+int sim_plot_curves(struct plot_files files, const char *const title[2], const char *figure,
+                    const struct plot_curve *curves, int count, char *error, size_t error_size)
 {
     const struct drawing drawing = {sim_plot_curves_endings[0], figure, {title[0], title[1]}};
-    return draw_curves(prefix, &drawing, curves, count, error, error_size);
+    return draw_curves(files, &drawing, curves, count, error, error_size);
 }
 
 /* What is said of all cases alike; of each other line, nothing. */
@@ -384,7 +441,7 @@ static void name_case(const struct sim_case *of, char *out, size_t size)
                                  of->swept[i].value);
 }
 
-int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
+int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, const struct plot_sample *samples, int count,
                      char *error, size_t error_size)
 {
     const struct sim_summary summary = {.repeated = sim_options_repeats(&plan->cases->options) > 1};
@@ -407,7 +464,7 @@ int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const stru
     const struct drawing drawing = {sim_options_pictures[SIM_PICTURE_LATENCY],
                                     plan->case_count > 1 ? "mean latency (clocks)" : NULL,
                                     {first, second}};
-    int result = draw_curves(prefix, &drawing, curves, plan->case_count, error, error_size);
+    int result = draw_curves(files, &drawing, curves, plan->case_count, error, error_size);
     free(curves);
     free(titles);
     return result;
@@ -470,7 +527,7 @@ static void plot_bars(FILE *out)
                 kinds[i].data, kinds[i].colour, kinds[i].what, kinds[i].colour, i == 0 ? ", " : "\n");
 }
 
-int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
+int sim_plot_histogram(struct plot_files files, const struct sim_point *point, char *error, size_t error_size)
 {
     const struct statistics *latency = &point->result->latency, *network = &point->result->network_latency;
     struct plot plot;
@@ -478,8 +535,7 @@ int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *
     bool ratios;
     if (latency->count == 0 || network->count == 0)
         return 0;
-    if (plot_open(&plot, prefix, sim_options_pictures[SIM_PICTURE_HISTOGRAM], 760, 460, error, error_size) != 0)
-        return -1;
+    plot_open(&plot, files, sim_options_pictures[SIM_PICTURE_HISTOGRAM], 760, 460);
     put_title(plot.gnuplot, point, false, NULL);
     uint64_t lowest = network->min < latency->min ? network->min : latency->min;
     int bars = choose_bars(lowest, statistics_quantile(latency, 0.995), edges, &ratios);
@@ -513,25 +569,14 @@ static void name_busiest(const struct sim_point *point, char *text, size_t size)
              use_of(point, site, link));
 }
 
-/* Grid and torus: a line from site to site for each direction, side by side; links round a torus are stubs.
- * */
 static void put_links(FILE *out, const struct sim_point *point)
 {
-    static const int step_x[] = {1, -1, 0, 0}, step_y[] = {0, 0, 1, -1};
     const struct mesh_config *mesh = point->mesh;
-    for (int site = 0; site < mesh->sites; site++) {
-        struct topology_place at = topology_view(mesh)->place(mesh, site);
-        for (int link = 0; link < 4; link++) {
-            int next = mesh_far_end(mesh, site, link).site, dx = step_x[link], dy = step_y[link];
-            if (next < 0)
-                continue;
-            struct topology_place far = topology_view(mesh)->place(mesh, next);
-            bool beside = far.column == at.column + dx && far.row == at.row + dy;
-            double length = beside ? 0.64 : 0.3, aside = 0.07;
-            fprintf(out, "%g %g %g %g %g\n", at.column + 0.18 * dx + aside * dy, at.row + 0.18 * dy - aside * dx,
-                    length * dx, length * dy, use_of(point, site, link));
-        }
-    }
+    struct link_arrow arrow;
+    for (int i = 0; i < mesh->sites * mesh->links; i++)
+        if (sim_replay_arrow(mesh, i / mesh->links, i % mesh->links, &arrow))
+            fprintf(out, "%g %g %g %g %g\n", arrow.x, arrow.y, arrow.dx, arrow.dy,
+                    use_of(point, i / mesh->links, i % mesh->links));
 }
 
 /* A small mesh shows each site's number, a large mesh shows numbers at its edges only. */
@@ -590,15 +635,13 @@ static void plot_field_of_links(FILE *out, const struct sim_point *point)
             mesh->sites > CUBE_LABELS ? mesh->sites / CUBE_LABELS : 1);
 }
 
-int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size)
+int sim_plot_links(struct plot_files files, const struct sim_point *point, char *error, size_t error_size)
 {
     bool field = topology_view(point->mesh)->link_axis != NULL;
     struct plot plot;
     char busiest[TEXT_SIZE];
     name_busiest(point, busiest, sizeof busiest);
-    if (plot_open(&plot, prefix, sim_options_pictures[SIM_PICTURE_LINKS], 760, field ? 340 : 700, error, error_size) !=
-        0)
-        return -1;
+    plot_open(&plot, files, sim_options_pictures[SIM_PICTURE_LINKS], 760, field ? 340 : 700);
     put_title(plot.gnuplot, point, false, busiest);
     fprintf(plot.gnuplot,
             "set key off\nset cblabel 'words per clock over a link'\nset cbrange [0:%s]\n"

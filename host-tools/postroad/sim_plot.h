@@ -1,4 +1,4 @@
-/* Pictures of `postroad sim`, drawn by gnuplot as SVG.
+/* Pictures of `postroad sim`, drawn by gnuplot as SVG, and as PDF.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -34,15 +34,21 @@ extern const char *const sim_plot_curves_endings[];
 /* Returns 0 if gnuplot can be run, else -1 with a reason. */
 int sim_plot_check(char *error, size_t error_size);
 
-/* Each function writes one file, PREFIX with an ending, whole or not at all; it writes none if nothing was delivered.
- * 0, or -1 with a reason. The samples are those of the first points of a plan. */
-int sim_plot_latency(const char *prefix, const struct sim_plan *plan, const struct plot_sample *samples, int count,
+/* How the files of a picture begin, and whether there are a PDF and the script for gnuplot beside the SVG. */
+struct plot_files {
+    const char *prefix;
+    bool all;
+};
+
+/* Each function writes one picture, PREFIX with an ending, whole or not at all; it writes none if nothing was
+ * delivered. 0, or -1 with a reason. The samples are those of the first points of a plan. */
+int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, const struct plot_sample *samples, int count,
                      char *error, size_t error_size);
 
 /* Several curves of one figure (`mean` of the samples) against load, under a title of two lines. PREFIX-compare.svg. */
-int sim_plot_curves(const char *prefix, const char *const title[2], const char *figure, const struct plot_curve *curves,
-                    int count, char *error, size_t error_size);
-int sim_plot_histogram(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
-int sim_plot_links(const char *prefix, const struct sim_point *point, char *error, size_t error_size);
+int sim_plot_curves(struct plot_files files, const char *const title[2], const char *figure,
+                    const struct plot_curve *curves, int count, char *error, size_t error_size);
+int sim_plot_histogram(struct plot_files files, const struct sim_point *point, char *error, size_t error_size);
+int sim_plot_links(struct plot_files files, const struct sim_point *point, char *error, size_t error_size);
 
 #endif

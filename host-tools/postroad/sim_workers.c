@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "experiment/result_stream.h"
+#include "postroad/sim_folder.h"
 
 enum { RECORD_PROGRESS = 'p', RECORD_RESULT = 'r', EVENT_SIZE = 64, CHUNK = 65536, LOOK_MS = 500 };
 
@@ -79,12 +80,11 @@ static void work(const struct sim_workers *workers, int number, int out)
 {
     const struct sim_run *run = &workers->runs[number];
     struct reporter reporter = {fdopen(out, "w"), workers->every_progress};
-    struct experiment_options options = sim_run_options(run);
     struct experiment_result result;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (!reporter.file)
         _exit(EXIT_FAILURE);
-    experiment_run(&run->of->mesh, &options, send_progress, &reporter, &result);
+    sim_point_make(run, send_progress, &reporter, &result);
     putc(RECORD_RESULT, reporter.file);
     bool good = result_stream_write(reporter.file, &result, all_links(&run->of->mesh)) == 0;
     _exit(fclose(reporter.file) == 0 && good ? EXIT_SUCCESS : EXIT_FAILURE);

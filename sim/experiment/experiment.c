@@ -155,9 +155,12 @@ static bool set_up(struct experiment *experiment)
     experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
                                                traffic_most_targets(experiment->traffic));
     result->link_use = run_memory_allocate(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);
+    result->frames = options->recorded
+                         ? run_memory_allocate(1, experiment_frames_size(sites * (size_t)experiment->mesh->links))
+                         : NULL;
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
-    if (!experiment->scoreboard || !prepare_sources(experiment) || !result->link_use ||
-        (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
+    if ((options->recorded && !result->frames) || !experiment->scoreboard || !prepare_sources(experiment) ||
+        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
         return false;
     if (experiment->series)
         scoreboard_set_series(experiment->scoreboard, experiment->series);
@@ -343,6 +346,8 @@ static void run_stretch(struct experiment *experiment)
         experiment->injector->step(experiment);
     if (experiment->health)
         experiment_faults_look(experiment);
+    if (experiment->result->frames)
+        experiment_record(experiment, false);
 }
 
 /* The run's caller may end it here. */
@@ -407,6 +412,8 @@ static void read_counters(struct experiment *experiment)
     struct experiment_result *result = experiment->result;
     result->clocks = simulation_clock(experiment->simulation) - experiment->origin;
     result->link_words = simulation_link_words(experiment->simulation);
+    if (result->frames)
+        experiment_record(experiment, true);
     simulation_fault_counts(experiment->simulation, &result->faults);
     for (int site = 0; site < experiment->mesh->sites; site++)
         if (!experiment->health || !experiment->health[site].in_reset)
@@ -648,6 +655,7 @@ static bool search_warm_up(const struct mesh_config *mesh, struct experiment_opt
     struct experiment_options searching = *options;
     struct warm_up_series *series = run_memory_allocate(1, sizeof *series);
     searching.waves = searching.capture = NULL;
+    searching.recorded = false;
     struct experiment *experiment = create(mesh, &searching);
     if (!series)
         abort();
@@ -695,5 +703,7 @@ void experiment_result_free(struct experiment_result *result)
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         statistics_free(histograms[i]);
     run_memory_free(result->link_use);
+    run_memory_free(result->frames);
     result->link_use = NULL;
+    result->frames = NULL;
 }

@@ -68,6 +68,7 @@ struct experiment_options {
      * but for `stop` and `between`, which are this process's. */
     bool restored;
     double seconds_spent;
+    bool recorded; /* the result has the words on links over time; alone, without checkpoints and ranks */
 };
 
 /* True if all sites are native: packets go straight into their operators. Else they go through the consoles. */
@@ -92,6 +93,15 @@ struct experiment_shares {
 /* Jain's index of the words of all sources that have offered any: 1 if each has as many, 1/n if one of n has all. */
 struct experiment_fairness {
     double offered, accepted;
+};
+
+/* The words on links over time, frame by frame. Twice as long ones stand in the place of two when there are too many.
+ */
+enum { EXPERIMENT_FRAMES = 64 };
+struct experiment_frames {
+    unsigned count, doubled;          /* doubled: how often their length was */
+    uint64_t ends[EXPERIMENT_FRAMES]; /* clocks since the start */
+    uint32_t words[];                 /* [frame * links + site * links of a site + link]; behind them the last counts */
 };
 
 struct experiment_result {
@@ -124,6 +134,7 @@ struct experiment_result {
     double completion_error; /* standard error of the mean completion, of multicasts and packets to groups together */
     struct statistics group_latency, group_completion; /* of packets to groups: each delivery, and the last one */
     uint32_t *link_use;                                /* words sent: [site * links + link] */
+    struct experiment_frames *frames;                  /* or NULL: not recorded */
 };
 
 /* What the latencies of a point say depends on how long the run was. */
@@ -143,6 +154,9 @@ struct experiment_progress {
         &(result)->settling, &(result)->completion, &(result)->group_latency, &(result)->group_completion
 
 typedef void experiment_report(void *context, const struct experiment_progress *progress);
+
+/* The bytes of the frames of a mesh with so many links in all. */
+size_t experiment_frames_size(size_t links);
 
 /* Runs one experiment; `report` may be NULL. The result is always filled in; free it with
  * experiment_result_free. */

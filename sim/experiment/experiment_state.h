@@ -85,6 +85,9 @@ void experiment_add_waiting(struct experiment *experiment, uint32_t source);
 /* Adds what a site's hardware has counted to the result: before a reset takes it away, and at the end. */
 void experiment_collect(struct experiment *experiment, uint32_t site);
 
+/* Adds a frame once it is time, and at the end of the run in any case. Only with result->frames. */
+void experiment_record(struct experiment *experiment, bool last);
+
 /* False while a site's operator is in reset or has stopped for good. */
 static inline bool experiment_site_alive(const struct experiment *experiment, uint32_t site)
 {

@@ -59,27 +59,29 @@ static bool get_bins(FILE *file, uint64_t **bins)
     return false;
 }
 
-static bool put_link_use(FILE *file, const uint32_t *use, size_t links)
+static bool put_array(FILE *file, const void *array, size_t size)
 {
-    bool there = use != NULL;
-    return put(file, &there, sizeof there) && (!there || put(file, use, links * sizeof *use));
+    bool there = array != NULL;
+    return put(file, &there, sizeof there) && (!there || put(file, array, size));
 }
 
-static bool get_link_use(FILE *file, uint32_t **use, size_t links)
+static bool get_array(FILE *file, void *pointer, size_t size)
 {
     bool there;
-    if (!get(file, &there, sizeof there))
-        return false;
-    if (!there)
-        return true;
-    *use = run_memory_allocate(links, sizeof **use);
-    return *use && get(file, *use, links * sizeof **use);
+    void *array = NULL;
+    bool good = get(file, &there, sizeof there);
+    if (good && there)
+        good = (array = run_memory_allocate(1, size)) && get(file, array, size);
+    memcpy(pointer, &array, sizeof array);
+    return good;
 }
 
 int result_stream_write(FILE *file, const struct experiment_result *result, size_t links)
 {
     const struct statistics *const histograms[] = {EXPERIMENT_HISTOGRAMS(result)};
-    bool good = put(file, result, sizeof *result) && put_link_use(file, result->link_use, links);
+    bool good = put(file, result, sizeof *result) &&
+                put_array(file, result->link_use, links * sizeof *result->link_use) &&
+                put_array(file, result->frames, experiment_frames_size(links));
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         good = good && put_bins(file, histograms[i]->bins);
     return good ? 0 : -1;
@@ -92,9 +94,11 @@ int result_stream_read(FILE *file, struct experiment_result *result, size_t link
     if (!good)
         memset(result, 0, sizeof *result);
     result->link_use = NULL;
+    result->frames = NULL;
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         histograms[i]->bins = NULL;
-    good = good && get_link_use(file, &result->link_use, links);
+    good = good && get_array(file, &result->link_use, links * sizeof *result->link_use) &&
+           get_array(file, &result->frames, experiment_frames_size(links));
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         good = good && get_bins(file, &histograms[i]->bins);
     if (good)

@@ -55,7 +55,13 @@ expect_exactly_once() {
 
 # costless FILE: a run's JSON without what the run costs, which differs from run to run.
 costless() {
-    sed -E 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$1"
+    sed -E 's/"(cpu_seconds|node_clocks_per_cpu_second)(_ci95)?":[^,}]*,//g' "$1"
+}
+
+# costless_csv FILE: the same of a CSV. The columns are counted from the last one, as a diagnosis before them may have commas.
+costless_csv() {
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /cpu_second/) cost[NF - i] = 1 }
+        { for (i in cost) $(NF - i) = ""; print }' "$1"
 }
 
 finish() {

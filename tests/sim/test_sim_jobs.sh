@@ -8,17 +8,6 @@ cd "$(dirname "$0")/../.." || exit 1
 source tests/sim/sim_results.bash
 mesh=hw/mesh/grid-4x4.mesh
 
-# costless FILE: without what a run costs, which differs from run to run.
-costless() {
-    sed -E 's/"cpu_seconds":[^,]*,"node_clocks_per_cpu_second":[^,]*,//' "$1"
-}
-
-# costless_csv FILE: the same of CSV. The columns are counted from the last one, as a diagnosis before them may have commas.
-costless_csv() {
-    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /cpu_second/) cost[NF - i] = 1 }
-        { for (i in cost) $(NF - i) = ""; print }' "$1"
-}
-
 # sweep CODE JOBS ARGUMENTS...: a sweep with so many points at a time; all that it prints goes to files of that number.
 sweep() {
     local code=$1 jobs=$2
