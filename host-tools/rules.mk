@@ -18,6 +18,7 @@ $(CLI_LIBRARY): $(call objects,$(filter-out %/main.c %/make_boot_image.c,\
     sigrok/*.c postroad/*.c))))
 $(BUILD)/objects/host-tools/cli/report.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
 $(BUILD)/objects/host-tools/cli/report.o: Makefile
+$(BUILD)/objects/host-tools/postroad/report.o: host-tools/postroad/report_page.html
 # What waits for people, programmers and lines: compiled in two thirds of the time.
 $(foreach folder,cli loader postroad testbed,$(BUILD)/objects/host-tools/$(folder)/%): private CFLAGS += -O1
 

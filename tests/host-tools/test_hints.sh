@@ -18,6 +18,10 @@ desk() {
 expect 1 "'lat' is not a verb; did you mean latency" $postroad lat
 expect 1 'expected native, core or qemu, .*; or bitstream alone, with a testbed' $postroad up hw/mesh/grid-2x1.mesh --nodes qemo
 
+expect 1 'hw/mesh: expected a run folder, of postroad sim --out' $postroad report hw/mesh
+expect 1 'is a run folder, expected a new one, or --resume' bash -c "mkdir '$directory/run' && : >'$directory/run/run.json' &&
+    $postroad sim hw/mesh/grid-2x1.mesh --out '$directory/run'"
+
 mkdir -p "$directory/bitstream/x"
 desk ulx3s_25f "bitstream = $directory/bitstream/x/top.bit" >"$directory/desk.ini"
 for try in '' --dry-run; do

@@ -101,6 +101,7 @@ inspect $fifo
 inspect $directory/never.ini
 capture $fifo --output $directory/made.sr
 compare $fifo
+report
 sim $fifo
 sim hw/mesh/grid-4x4.mesh --packets 1000000000 --quiet --engine functional --csv $directory/result.csv --plot $directory/result
 sim $mesh --traffic trace:$fifo
