@@ -50,6 +50,7 @@ ${clone/REPOSITORY/--quiet $OLDPWD}
 make --no-print-directory help") || { echo "README.md: what comes before make demo fails: $there"; exit 1; }
 grep -q '^ *make demo ' <<<"$there" || { echo "README.md: there is no make demo where it leads: $there"; exit 1; }
 
+rm -rf build/night # a new folder
 for page in host-tools/START.md sim/START.md; do
     grep -q "($page)" README.md || { echo "README.md has no link to $page"; exit 1; }
     echo "$page"
@@ -68,6 +69,10 @@ for said in '^grid  *transpose  *0\.25 .* +-.* 5 of 5 saturated' '^torus transpo
 done
 grep -q 'mesh.topology=torus traffic=transpose' build/curves-latency.svg ||
     { echo "FAIL sim/START.md: no curve of a torus"; exit 1; }
+
+for file in table.csv plot-latency.pdf report.html; do
+    [ -s build/night/$file ] || { echo "FAIL sim/START.md: no build/night/$file"; exit 1; }
+done
 
 # An application of one's own, in a home of its own.
 mkdir "$work/home"
