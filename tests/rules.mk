@@ -51,7 +51,7 @@ SANITIZED_FIRMWARE = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(NATIVE_SOURCES) $(w
 SANITIZED_MODEL    = $(patsubst %.c,$(BUILD)/sanitized/%.o,$(SIM_MODEL))
 FIRMWARE_TESTS     = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/firmware/test_*.c))
 MODEL_TESTS        = $(patsubst %,$(BUILD)/tests/sim/test_%,mesh_config mesh_config_fuzz testbed testbed_fuzz \
-    fault_specs traffic scoreboard packet_trace run_memory)
+    fault_specs traffic traffic_matrix scoreboard packet_trace run_memory)
 
 $(BUILD)/sanitized/%.o: %.c | $(FIRMWARE_CONFIG)
 	@mkdir -p $(@D)

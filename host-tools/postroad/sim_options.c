@@ -65,13 +65,13 @@ static bool read_trace_setting(const char *word, struct trace_file_options *opti
 static bool read_trace(const char *value, struct sim_options *options)
 {
     char *comma;
-    if (strlen(value) >= sizeof options->trace_path)
+    if (strlen(value) >= sizeof options->traffic_path)
         return false;
-    strcpy(options->trace_path, value);
+    strcpy(options->traffic_path, value);
     options->trace_file = (struct trace_file_options){.path = NULL};
-    while ((comma = strrchr(options->trace_path, ',')) && read_trace_setting(comma + 1, &options->trace_file))
+    while ((comma = strrchr(options->traffic_path, ',')) && read_trace_setting(comma + 1, &options->trace_file))
         *comma = 0;
-    return *options->trace_path && (!comma || access(options->trace_path, F_OK) == 0);
+    return *options->traffic_path && (!comma || access(options->traffic_path, F_OK) == 0);
 }
 
 /* FOLDER[,every=CLOCKS|,every=SECONDSs]. */
@@ -104,7 +104,7 @@ static bool read_checkpoint(const char *value, void *context)
 
 static bool read_traffic(const char *value, void *context)
 {
-    static const char trace[] = "trace:";
+    static const char trace[] = "trace:", matrix[] = "matrix:";
     struct sim_options *options = context;
     enum traffic_pattern *pattern = &options->experiment.traffic.pattern;
     int named = traffic_pattern_by_name(value);
@@ -112,8 +112,14 @@ static bool read_traffic(const char *value, void *context)
         *pattern = TRAFFIC_TRACE;
         return read_trace(value + strlen(trace), options);
     }
+    if (strncmp(value, matrix, strlen(matrix)) == 0) {
+        *pattern = TRAFFIC_MATRIX;
+        value += strlen(matrix);
+        int length = snprintf(options->traffic_path, sizeof options->traffic_path, "%s", value);
+        return length > 0 && length < SIM_PATH;
+    }
     *pattern = (enum traffic_pattern)named;
-    return named >= 0 && named != TRAFFIC_TRACE;
+    return named >= 0 && named < TRAFFIC_MATRIX;
 }
 
 /* receive=N,send=N,handler=N, each of them or not. */
@@ -337,12 +343,12 @@ const struct option_row sim_option_rows[] = {
      .read = read_traffic,
      .expected =
          "uniform, transpose, bit-complement, bit-reverse, shuffle, permutation, asymmetric, tornado, neighbour, "
-         "hot-spot or trace:FILE[,region=N][,independent]",
+         "hot-spot, matrix:FILE or trace:FILE[,region=N][,independent]",
      .words = "uniform transpose bit-complement bit-reverse shuffle permutation asymmetric tornado neighbour hot-spot "
-              "trace:",
+              "matrix: trace:",
      .initial = "uniform",
      .help = "uniform, transpose, bit-complement, bit-reverse, shuffle, permutation, asymmetric, tornado, neighbour, "
-             "hot-spot; trace:FILE: its packets",
+             "hot-spot; matrix:FILE: by its rates; trace:FILE: its packets",
      .manual =
          "`uniform` sends to any site, the sender included, and `neighbour` to one a link away. From (x, y) `transpose` "
          "sends to (y, x), on a hypercube to the address with its halves exchanged; `bit-complement` to (w-1-x, h-1-y), "
@@ -350,6 +356,9 @@ const struct option_row sim_option_rows[] = {
          "`bit-reverse` and `shuffle` (bits turned left by one) take the number of a site, `permutation` is one that is "
          "drawn from the seed, and `asymmetric` sends to a site's number modulo half of the sites, in either half. "
          "`hot-spot` sends the share `--hot-share` to `--hot-site`, the rest as `uniform`. "
+         "`matrix:`<FILE> has a row for each source, with a number for each target, the relative rate of packets; blanks or "
+         "commas separate numbers, and a # begins a comment. Rows and columns are the sites that have an operator. "
+         "A row of zeros sends nothing, and `--load` is the mean of all sites, these included. "
          "`trace:`<FILE>`[,region=`<N>`][,independent]` sends the packets of a trace in place of synthetic ones, so "
          "that `--load`, `--process`, `--length` and the like have no meaning. A trace is text, a line a packet, or "
          "a file of netrace; either may be compressed with bzip2. In text, a line is a clock, the sending site, the "
@@ -875,17 +884,24 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
     return -1;
 }
 
-static int read_trace_file(struct sim_options *options, const struct mesh_config *mesh, char *error, size_t error_size)
+static int read_traffic_file(struct sim_options *options, const struct mesh_config *mesh, char *error,
+                             size_t error_size)
 {
     struct experiment_options *experiment = &options->experiment;
     if (experiment->traffic.pattern == TRAFFIC_TRACE) {
-        options->trace_file.path = options->trace_path;
+        options->trace_file.path = options->traffic_path;
         options->trace_file.most = experiment->packets ? experiment->packets : UINT32_MAX;
         options->trace = trace_file_load(mesh, &options->trace_file, error, error_size);
         if (!options->trace)
             return -1;
         experiment->traffic.trace = options->trace;
         experiment->packets = options->trace->count;
+    }
+    if (experiment->traffic.pattern == TRAFFIC_MATRIX) {
+        options->matrix = traffic_matrix_load(mesh, options->traffic_path, error, error_size);
+        experiment->traffic.matrix = options->matrix;
+        if (!options->matrix)
+            return -1;
     }
     if (!experiment->packets)
         experiment->packets = PACKETS;
@@ -948,13 +964,14 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
             return -1;
         }
     }
-    return read_trace_file(options, mesh, error, error_size);
+    return read_traffic_file(options, mesh, error, error_size);
 }
 
 void sim_options_free(struct sim_options *options)
 {
     free(options->nodes);
     packet_trace_free(options->trace);
+    traffic_matrix_free(options->matrix);
 }
 
 bool sim_options_several(const struct sim_options *options)

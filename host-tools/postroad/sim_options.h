@@ -32,12 +32,13 @@ struct sim_options {
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
     struct option_list faults, set, sweeps;
-    char trace_path[SIM_PATH]; /* of traffic from a trace; followed by its settings, which have been read */
+    char traffic_path[SIM_PATH]; /* of a trace, followed by its settings, which have been read; or of a matrix */
     struct trace_file_options trace_file;
-    struct packet_trace *trace; /* owned; NULL before sim_options_apply, or for synthetic traffic */
-    const char *nodes_text;     /* or NULL */
-    enum site_kind *nodes;      /* owned; NULL before sim_options_apply, or without nodes_text */
-    char checkpoint[SIM_PATH];  /* folder; followed by its settings, which have been read; "": no checkpoints */
+    struct packet_trace *trace;    /* owned; NULL before sim_options_apply, or for synthetic traffic */
+    struct traffic_matrix *matrix; /* the same */
+    const char *nodes_text;        /* or NULL */
+    enum site_kind *nodes;         /* owned; NULL before sim_options_apply, or without nodes_text */
+    char checkpoint[SIM_PATH];     /* folder; followed by its settings, which have been read; "": no checkpoints */
     struct sim_checkpoint_period checkpoint_period;
     const char *resume;       /* folder with a checkpoint, or a run folder; or NULL */
     const char *out, *verify; /* run folders, or NULL: a new one, and one to look at */

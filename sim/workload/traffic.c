@@ -18,6 +18,8 @@
 struct source {
     uint64_t clock;      /* of its next packet */
     uint64_t burst_left; /* packets still to come in this burst */
+    uint32_t row;        /* its place among the sites that have an operator */
+    double load;         /* words a clock */
     struct random random;
 };
 
@@ -31,8 +33,8 @@ struct traffic {
     struct mesh_config mesh;
     struct traffic_options options;
     struct trace_player *player; /* NULL: synthetic traffic, which has all that follows */
-    double mean_words, rate;     /* rate: packets per site and clock */
-    unsigned longest;            /* data words that fit a packet with all its targets */
+    double mean_words;
+    unsigned longest; /* data words that fit a packet with all its targets */
     struct source *sources;
     uint32_t count;                  /* of the sites that have an operator: they alone are sources and targets */
     uint32_t *sites;                 /* which these are */
@@ -47,7 +49,7 @@ struct traffic {
 
 static const char *const pattern_names[] = {"uniform",    "transpose",   "bit-complement", "tornado",
                                             "neighbour",  "bit-reverse", "shuffle",        "permutation",
-                                            "asymmetric", "hot-spot",    "trace"};
+                                            "asymmetric", "hot-spot",    "matrix",         "trace"};
 static const char *const process_names[] = {"bernoulli", "bursty"};
 static const char no_shape[] = "multicast";
 
@@ -159,11 +161,11 @@ static void sift_down(struct traffic *traffic, int at)
     heap[at] = moving;
 }
 
-/* Clocks of silence between bursts, chosen so that the mean falls from one word a clock to the load. */
+/* Clocks of silence between bursts, chosen so that the mean falls from one word a clock to the load, if it is less. */
 static uint64_t draw_silence(struct traffic *traffic, struct source *source)
 {
     double burst_words = traffic->options.burst * traffic->mean_words;
-    double silence = burst_words * (1 / traffic->options.load - 1);
+    double silence = source->load < 1 ? burst_words * (1 / source->load - 1) : 0;
     return random_geometric(&source->random, 1 / (silence + 1)) - 1;
 }
 
@@ -180,7 +182,7 @@ static void advance(struct traffic *traffic, struct source *source, unsigned wor
         return;
     }
     if (traffic->options.process == TRAFFIC_BERNOULLI) {
-        source->clock += random_geometric(&source->random, traffic->rate);
+        source->clock += random_geometric(&source->random, source->load / traffic->mean_words);
         return;
     }
     source->clock += words;
@@ -217,6 +219,8 @@ static uint32_t draw_target(struct traffic *traffic, int site, struct random *ra
         return traffic->partners[site];
     if (options->pattern == TRAFFIC_NEIGHBOUR)
         return draw_neighbour(traffic, site, random);
+    if (options->pattern == TRAFFIC_MATRIX)
+        return traffic->sites[traffic_matrix_draw(options->matrix, traffic->sources[site].row, random)];
     if (options->pattern == TRAFFIC_HOT_SPOT && random_unit(random) < options->hot_share)
         return options->hot_site;
     return traffic->sites[random_below(random, traffic->count)];
@@ -463,13 +467,15 @@ static void start_sources(struct traffic *traffic)
         uint32_t site = traffic->sites[i];
         struct source *source = &traffic->sources[site];
         random_seed(&source->random, options->seed, site);
+        source->row = i;
+        source->load = options->load * (options->matrix ? traffic_matrix_share(options->matrix, i) : 1);
         if (broadcasts(traffic, site)) {
             source->clock = 0;
-        } else if (options->load == 0 ||
+        } else if (source->load == 0 ||
                    (options->groups && options->group_share >= 1 && traffic->memberships[site].count == 0)) {
             source->clock = UINT64_MAX;
         } else if (options->process == TRAFFIC_BERNOULLI) {
-            source->clock = random_geometric(&source->random, traffic->rate) - 1;
+            source->clock = random_geometric(&source->random, source->load / traffic->mean_words) - 1;
         } else {
             source->clock = draw_silence(traffic, source);
             source->burst_left = random_geometric(&source->random, 1 / options->burst);
@@ -524,7 +530,6 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
         targets += options->group_share * (to_group - targets);
     }
     traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets;
-    traffic->rate = options->load / traffic->mean_words;
     traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
     traffic->sites = run_memory_allocate(sites, sizeof *traffic->sites);
     traffic->heap = run_memory_allocate(sites, sizeof *traffic->heap);

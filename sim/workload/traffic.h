@@ -18,6 +18,7 @@
 #include "multicast/shapes.h"
 #include "support/random.h"
 #include "workload/packet_trace.h"
+#include "workload/traffic_matrix.h"
 
 enum {
     TRAFFIC_HEADER_WORDS = 3,
@@ -40,6 +41,7 @@ enum traffic_pattern {
     TRAFFIC_PERMUTATION,    /* a permutation of the sites that is drawn from the seed */
     TRAFFIC_ASYMMETRIC,     /* modulo half of the sites, in either half */
     TRAFFIC_HOT_SPOT,       /* hot_share of all packets to hot_site, the others uniform */
+    TRAFFIC_MATRIX,         /* as `matrix` has it; the load is the mean of all sites */
     TRAFFIC_TRACE           /* the packets of `trace`; all that follows is of no meaning */
 };
 
@@ -50,7 +52,8 @@ enum traffic_process {
 
 struct traffic_options {
     enum traffic_pattern pattern;
-    const struct packet_trace *trace; /* the caller's; of this mesh */
+    const struct packet_trace *trace;    /* the caller's; of this mesh */
+    const struct traffic_matrix *matrix; /* the same */
     enum traffic_process process;
     double load;              /* words per site and clock, more than 0, at most 1; 0: only with a broadcast */
     double burst;             /* bursty: mean packets in a burst, at least 1 */

@@ -32,6 +32,10 @@ refuse '--set mesh.size=4x: size is 4x, expected' $mesh --set buffers.max_packet
 refuse '--set mesh.size=2x2 with --testbed' --testbed boards/testbeds/icebreaker-pair.ini --set mesh.size=2x2
 refuse "expected rtl" $mesh --engine paper
 refuse 'expected uniform, transpose' $mesh --traffic random
+refuse 'expected uniform, transpose' $mesh --traffic matrix
+refuse 'none.matrix: No such file' $mesh --traffic "matrix:$work/none.matrix"
+printf '1 1 1\n' >"$work/bad.matrix"
+refuse "$work/bad.matrix:1: 3 numbers, expected 16, one for each site" $mesh --traffic "matrix:$work/bad.matrix"
 refuse 'expected bernoulli' $mesh --process poisson
 refuse 'expected bernoulli' $mesh --process bursty:0
 for load in '' -1 2 abc nan 0.1:0.2 0.2:0.1:0.1 0.1:0.2:0 0.0001:1:0.0000001 1e 0x1 ' 0.1'; do
