@@ -49,6 +49,21 @@ static const char *own_keys(const struct mesh_config *mesh)
     return text;
 }
 
+static const char *class_texts(const struct traffic_options *traffic)
+{
+    static char text[TRAFFIC_CLASSES * 128];
+    size_t used = 0;
+    *text = 0;
+    for (unsigned i = 0; i < traffic->class_count; i++) {
+        const struct traffic_class *class = &traffic->classes[i];
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s%s:share=%.6g,traffic=%s,length=%s%u,multicast=%.6g", i ? " " : "", class->name,
+                                 class->share, traffic_pattern_name(class->pattern),
+                                 class->geometric ? "geometric:" : "", class->length, class->multicast);
+    }
+    return text;
+}
+
 double sim_speed(const struct mesh_config *mesh, const struct experiment_result *result)
 {
     double node_clocks = (double)result->clocks * mesh->sites;
@@ -185,10 +200,12 @@ const struct json_key sim_report_keys[] = {
 #include "postroad/sim_report_rows.def"
 #define DISTRIBUTION(member, group, meaning) \
     {group ".{count,min,median,mean,p99,max}", "clocks", meaning ". Null if nothing was delivered"},
-    DISTRIBUTIONS(DISTRIBUTION){
-        "*_ci95", "as the key",
-        "with `--repeat`: of each number that is measured, and is the mean of the runs then, half the width of its interval of "
-        "95 % (Student). Null with fewer than two runs"},
+    DISTRIBUTIONS(DISTRIBUTION){"class_NAME.{offered_load,accepted_load}", "words per site and clock",
+                                "with `--class`: of the packets of this class, as the keys of these names"},
+    {"class_NAME.{count,min,median,mean,p99,max}", "clocks", "of the same: as `latency_clocks`"},
+    {"*_ci95", "as the key",
+     "with `--repeat`: of each number that is measured, and is the mean of the runs then, half the width of its interval of "
+     "95 % (Student). Null with fewer than two runs"},
     {NULL, NULL, NULL},
 };
 
@@ -216,16 +233,42 @@ static struct sim_value distribution_value(const struct statistics *statistics, 
     }
 }
 
-/* Fields of a run have places: rows first, then the figures of each distribution. */
+/* Fields of a run have places: rows first, then the figures of each distribution, then those of each class. */
 enum {
     ROWS = sizeof rows / sizeof *rows,
-    PLACES = ROWS + DISTRIBUTION_FIGURES * (sizeof distributions / sizeof *distributions)
+    PLACES = ROWS + DISTRIBUTION_FIGURES * (sizeof distributions / sizeof *distributions),
+    CLASS_LOADS = 2,
+    CLASS_FIGURES = CLASS_LOADS + DISTRIBUTION_FIGURES
 };
-_Static_assert((int)PLACES <= (int)SIM_FIELDS, "a summary has room for all figures");
+_Static_assert((int)PLACES + CLASS_FIGURES * TRAFFIC_CLASSES <= (int)SIM_FIELDS, "a summary has room for all figures");
+
+static int places(const struct sim_point *point)
+{
+    return PLACES + CLASS_FIGURES * (int)point->options->traffic.class_count;
+}
 
 struct place {
     const char *group, *name;
 };
+
+/* The name of the group lives until the next call for a figure of the same class. */
+static struct place place_of_class(int figure, const struct traffic_options *traffic)
+{
+    static char groups[TRAFFIC_CLASSES][TRAFFIC_CLASS_NAME + 6];
+    static const char *const loads[CLASS_LOADS] = {"offered_load", "accepted_load"};
+    int class = figure / CLASS_FIGURES, of_class = figure % CLASS_FIGURES;
+    snprintf(groups[class], sizeof groups[class], "class_%s", traffic->classes[class].name);
+    return (struct place){groups[class],
+                          of_class < CLASS_LOADS ? loads[of_class] : distribution_names[of_class - CLASS_LOADS]};
+}
+
+static struct sim_value class_value(int figure, const struct experiment_result *result)
+{
+    int class = figure / CLASS_FIGURES, of_class = figure % CLASS_FIGURES;
+    if (of_class < CLASS_LOADS)
+        return measured(result, of_class ? result->class_accepted[class] : result->class_offered[class]);
+    return distribution_value(&result->class_latency[class], of_class - CLASS_LOADS);
+}
 
 static struct place place_of(int place)
 {
@@ -247,6 +290,8 @@ static struct sim_value figure_of(int place, const struct sim_point *point)
         return ABSENT;
     if (place < ROWS)
         return rows[place].get(point);
+    if (place >= PLACES)
+        return class_value(place - PLACES, point->result);
     int distribution = (place - ROWS) / DISTRIBUTION_FIGURES, figure = (place - ROWS) % DISTRIBUTION_FIGURES;
     const char *start = (const char *)point->result;
     return distribution_value((const void *)(start + distributions[distribution].offset), figure);
@@ -299,7 +344,7 @@ void sim_summary_count(struct sim_summary *summary, const struct experiment_resu
 
 void sim_summary_add(struct sim_summary *summary, const struct sim_point *point)
 {
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < places(point); i++) {
         struct sim_value value = is_figure(i) ? figure_of(i, point) : ABSENT;
         if (value.kind == VALUE_ABSENT)
             continue;
@@ -331,8 +376,8 @@ void sim_fields_collect(struct sim_fields *fields, const struct sim_point *point
     fields->count = 0;
     for (unsigned i = 0; i < point->swept_count; i++)
         add(fields, "swept", point->swept[i].key, TEXT(point->swept[i].value));
-    for (int i = 0; i < PLACES; i++) {
-        struct place place = place_of(i);
+    for (int i = 0; i < places(point); i++) {
+        struct place place = i < PLACES ? place_of(i) : place_of_class(i - PLACES, &point->options->traffic);
         if (is_figure(i))
             add_figure(fields, place.group, place.name, summary, i);
         else

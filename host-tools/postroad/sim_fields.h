@@ -11,7 +11,7 @@
 #include "experiment/experiment.h"
 #include "workload/sample.h"
 
-enum { SIM_FIELDS = 200, SIM_SWEEPS = 8 }; /* at most: fields of a run, keys that are swept */
+enum { SIM_FIELDS = 260, SIM_SWEEPS = 8 }; /* at most: fields of a run, keys that are swept */
 
 enum sim_value_kind { VALUE_ABSENT, VALUE_TEXT, VALUE_COUNT, VALUE_REAL, VALUE_TRUTH };
 

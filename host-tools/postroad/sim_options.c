@@ -34,6 +34,8 @@ const char *const sim_options_pictures[] = {[SIM_PICTURE_LATENCY] = "-latency.sv
                                             [SIM_PICTURE_LINKS] = "-links.svg",
                                             NULL};
 
+static const char rest_name[] = "rest"; /* of the packets that are in no class */
+
 static bool read_real(const char *text, double lowest, double highest, double *out)
 {
     char *end;
@@ -437,6 +439,19 @@ const struct option_row sim_option_rows[] = {
      .maximum = TRAFFIC_MAX_INFO,
      .initial = "0",
      .help = "native nodes: target_info words behind each target, others for each"},
+    {.name = "class",
+     .kind = OPTION_LIST,
+     .argument = "CLASS",
+     OPTION_FIELD(struct sim_options, classes),
+     .expected = "a class",
+     .help = "NAME:share=0.2,length=64, or with traffic= or multicast=: this share of the packets is so, and measured "
+             "apart; may be given often",
+     .manual =
+         "Sends a class of packets among the others, and measures its load and latency apart (`class_`NAME in JSON and CSV). "
+         "<CLASS> is a name of up to 15 letters, digits, - and _, a colon, and settings with commas between them: `share=`, "
+         "the share of all packets, and `traffic=`, `length=` and `multicast=`, as the options of these names; what is not "
+         "given is as the options say. Packets that are in no class are the class `rest`. `--load` is that of all classes. At "
+         "most 8 classes, the rest included, and none with `--groups`, `--broadcast` and traces."},
     {.name = "broadcast",
      .kind = OPTION_READ,
      .argument = "SITE:CLOCKS",
@@ -857,6 +872,9 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
     else if (options->trace &&
              (experiment->traffic.multicast > 0 || experiment->traffic.broadcast_every || experiment->traffic.groups))
         reason = "--traffic trace: with --multicast, --broadcast or --groups, expected the packets of the trace alone";
+    else if (experiment->traffic.class_count &&
+             (options->trace || experiment->traffic.broadcast_every || experiment->traffic.groups))
+        reason = "--class with --groups, --broadcast or --traffic trace:, expected none of these";
     if (reason) {
         snprintf(error, error_size, "%s", reason);
         return -1;
@@ -877,7 +895,7 @@ int sim_options_check_resume(const struct verb *verb, const struct sim_options *
     bool same = memcmp(&options->experiment, &defaults.experiment, sizeof defaults.experiment) == 0;
     if (same && options->loads[0] == defaults.loads[0] && !sim_options_several(options) && options->reliable == -1 &&
         !options->faults.count && !options->nodes_text && !options->testbed && !options->set.count &&
-        !options->common.operand_count)
+        !options->classes.count && !options->common.operand_count)
         return 0;
     snprintf(error, error_size,
              "--resume: mesh and options of the run are those of the checkpoint, expected options of output alone");
@@ -905,6 +923,90 @@ static int read_traffic_file(struct sim_options *options, const struct mesh_conf
     }
     if (!experiment->packets)
         experiment->packets = PACKETS;
+    return 0;
+}
+
+/* KEY=VALUE: the share, or an option of packets, which is set in `own`. */
+static int set_in_class(struct sim_options *own, double *share, char *setting, char *error, size_t error_size)
+{
+    static const struct verb rows = {.rows = sim_option_rows}; /* the verb itself is in sim.c, above this file */
+    static const char *const keys[] = {"traffic", "length", "multicast"};
+    char *value = setting + strcspn(setting, "=");
+    if (*value)
+        *value++ = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(setting, keys[i]) == 0)
+            return options_assign(&rows, &own->common, setting, value, error, error_size);
+    if (strcmp(setting, "share") == 0 && read_real(value, 1e-6, 1, share))
+        return 0;
+    snprintf(error, error_size, "%s: expected share=SHARE, traffic=PATTERN, length=LENGTH or multicast=SHARE", setting);
+    return -1;
+}
+
+static bool is_class_name(const struct traffic_options *traffic, const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    bool good = *name && strlen(name) < TRAFFIC_CLASS_NAME && strspn(name, letters) == strlen(name);
+    for (unsigned i = 0; i < traffic->class_count; i++)
+        good = good && strcmp(traffic->classes[i].name, name) != 0;
+    return good && strcmp(name, rest_name) != 0;
+}
+
+static int read_class(const struct sim_options *options, const char *text, struct traffic_class *out, char *error,
+                      size_t error_size)
+{
+    struct sim_options own = *options;
+    const struct traffic_options *traffic = &own.experiment.traffic;
+    char copy[256], *rest = copy;
+    double share = 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    const char *name = strsep(&rest, ":");
+    if (strlen(text) >= sizeof copy || !is_class_name(&options->experiment.traffic, name)) {
+        snprintf(error, error_size, "expected NAME:share=SHARE,..., each NAME once, up to 15 letters, digits, - and _");
+        return -1;
+    }
+    for (char *setting = strsep(&rest, ","); setting; setting = strsep(&rest, ","))
+        if (set_in_class(&own, &share, setting, error, error_size) != 0)
+            return -1;
+    bool file = traffic->pattern >= TRAFFIC_MATRIX && traffic->pattern != options->experiment.traffic.pattern;
+    if (share == 0 || file) {
+        snprintf(error, error_size,
+                 file ? "expected a pattern, a file is that of --traffic" : "expected a share=SHARE");
+        return -1;
+    }
+    *out = (struct traffic_class){.share = share,
+                                  .pattern = traffic->pattern,
+                                  .length = traffic->length,
+                                  .geometric = traffic->geometric,
+                                  .multicast = traffic->multicast};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return 0;
+}
+
+/* What is in no class is one, too. */
+static int read_classes(struct sim_options *options, char *error, size_t error_size)
+{
+    struct traffic_options *traffic = &options->experiment.traffic;
+    struct traffic_class rest = {"", 1, traffic->pattern, traffic->length, traffic->geometric, traffic->multicast};
+    const double little = 1e-9; /* sums of shares are rounded */
+    strcpy(rest.name, rest_name);
+    for (size_t i = 0; i < options->classes.count; i++) {
+        struct traffic_class *class = &traffic->classes[traffic->class_count];
+        int used = snprintf(error, error_size, "--class %s: ", options->classes.items[i]);
+        size_t at = used < (int)error_size ? (size_t)used : error_size;
+        bool room = traffic->class_count < TRAFFIC_CLASSES;
+        if (room && read_class(options, options->classes.items[i], class, error + at, error_size - at) != 0)
+            return -1;
+        rest.share -= room ? class->share : 0;
+        if (!room || rest.share < -little || (traffic->class_count == TRAFFIC_CLASSES - 1 && rest.share > little)) {
+            snprintf(error + at, error_size - at,
+                     "expected at most 8 classes, the rest included, with shares of 1 together");
+            return -1;
+        }
+        traffic->class_count++;
+    }
+    if (options->classes.count && rest.share > little)
+        traffic->classes[traffic->class_count++] = rest;
     return 0;
 }
 
@@ -945,6 +1047,8 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
         }
     }
     set_defaults(mesh, experiment);
+    if (read_classes(options, error, error_size) != 0)
+        return -1;
     if (options->reliable >= 0 && mesh_choose_service(mesh, options->reliable, error, error_size) != 0)
         return -1;
     for (size_t i = 0; i < options->faults.count; i++) {

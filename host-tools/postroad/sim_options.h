@@ -31,7 +31,7 @@ struct sim_options {
     bool csv_to_stdout; /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
-    struct option_list faults, set, sweeps;
+    struct option_list faults, set, sweeps, classes;
     char traffic_path[SIM_PATH]; /* of a trace, followed by its settings, which have been read; or of a matrix */
     struct trace_file_options trace_file;
     struct packet_trace *trace;    /* owned; NULL before sim_options_apply, or for synthetic traffic */

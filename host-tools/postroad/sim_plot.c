@@ -80,6 +80,10 @@ static void describe_traffic(const struct traffic_options *traffic, bool load_ra
     }
     if (!load_range)
         snprintf(load, sizeof load, ", load %.4g", traffic->load);
+    if (traffic->class_count) {
+        snprintf(text, size, "%u classes of packets%s", traffic->class_count, load);
+        return;
+    }
     if (traffic->targets_least)
         snprintf(least, sizeof least, "%u-", traffic->targets_least);
     if (traffic->multicast > 0)

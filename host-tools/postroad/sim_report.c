@@ -165,6 +165,16 @@ static void table_reliable(FILE *out, const struct experiment_result *result)
                 result->faults.stops);
 }
 
+static void table_class(FILE *out, const struct traffic_class *class, unsigned number,
+                        const struct experiment_result *result)
+{
+    char name[TRAFFIC_CLASS_NAME + 16];
+    snprintf(name, sizeof name, "class %s", class->name);
+    fprintf(out, "%-22s %.4f offered, %.4f accepted\n", name, result->class_offered[number],
+            result->class_accepted[number]);
+    table_latency(out, "  its latency", &result->class_latency[number]);
+}
+
 static void table_groups(FILE *out, const struct traffic_options *traffic, const struct experiment_result *result)
 {
     const uint64_t *counters = result->group_counters;
@@ -241,6 +251,8 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
+    for (unsigned i = 0; i < point->options->traffic.class_count; i++)
+        table_class(out, &point->options->traffic.classes[i], i, result);
     if (result->group_completion.count) {
         table_latency(out, "to members of groups", &result->group_latency);
         table_latency(out, "to the last member", &result->group_completion);

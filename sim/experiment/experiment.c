@@ -160,7 +160,8 @@ static bool set_up(struct experiment *experiment)
                          : NULL;
     snprintf(result->diagnosis, sizeof result->diagnosis, "out of memory");
     if ((options->recorded && !result->frames) || !experiment->scoreboard || !prepare_sources(experiment) ||
-        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0))
+        !result->link_use || (options->ordered && scoreboard_check_order(experiment->scoreboard) != 0) ||
+        scoreboard_add_classes(experiment->scoreboard, options->traffic.class_count) != 0)
         return false;
     if (experiment->series)
         scoreboard_set_series(experiment->scoreboard, experiment->series);
@@ -469,8 +470,11 @@ static void take_statistics(struct experiment *experiment)
     statistics_move(&result->completion, scoreboard_completion(scoreboard));
     statistics_move(&result->group_latency, scoreboard_group_latency(scoreboard));
     statistics_move(&result->group_completion, scoreboard_group_completion(scoreboard));
+    for (unsigned i = 0; i < experiment->options->traffic.class_count; i++)
+        statistics_move(&result->class_latency[i], scoreboard_class_latency(scoreboard, i));
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms && !experiment->recorded_by_all; i++)
-        merge_statistics(histograms[i]);
+        if (histograms[i]->bins)
+            merge_statistics(histograms[i]);
 }
 
 static void count_lost(struct experiment *experiment, enum experiment_end end)

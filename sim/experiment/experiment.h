@@ -132,6 +132,8 @@ struct experiment_result {
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
     double completion_error; /* standard error of the mean completion, of multicasts and packets to groups together */
+    double class_offered[TRAFFIC_CLASSES], class_accepted[TRAFFIC_CLASSES]; /* as the loads above */
+    struct statistics class_latency[TRAFFIC_CLASSES];  /* the parts of `latency`; no bins: there is no such class */
     struct statistics group_latency, group_completion; /* of packets to groups: each delivery, and the last one */
     uint32_t *link_use;                                /* words sent: [site * links + link] */
     struct experiment_frames *frames;                  /* or NULL: not recorded */
@@ -151,7 +153,12 @@ struct experiment_progress {
 /* All histograms of a result, for what visits each of them. */
 #define EXPERIMENT_HISTOGRAMS(result)                                                                         \
     &(result)->latency, &(result)->network_latency, &(result)->unicast_latency, &(result)->multicast_latency, \
-        &(result)->settling, &(result)->completion, &(result)->group_latency, &(result)->group_completion
+        &(result)->settling, &(result)->completion, &(result)->group_latency, &(result)->group_completion,    \
+        EXPERIMENT_CLASSES(result, 0), EXPERIMENT_CLASSES(result, 4)
+#define EXPERIMENT_CLASSES(result, first)                                                                            \
+    &(result)->class_latency[(first)], &(result)->class_latency[(first) + 1], &(result)->class_latency[(first) + 2], \
+        &(result)->class_latency[(first) + 3]
+_Static_assert((int)TRAFFIC_CLASSES == 8, "EXPERIMENT_HISTOGRAMS has all classes");
 
 typedef void experiment_report(void *context, const struct experiment_progress *progress);
 

@@ -137,6 +137,10 @@ void load_verdict(struct experiment *experiment)
     struct sources sources = look_at_sources(experiment);
     result->offered_load = (double)result->totals.generated_words / node_clocks;
     result->accepted_load = (double)result->totals.accepted_words / node_clocks;
+    for (unsigned i = 0; i < TRAFFIC_CLASSES; i++) {
+        result->class_offered[i] = (double)result->totals.class_generated_words[i] / node_clocks;
+        result->class_accepted[i] = (double)result->totals.class_accepted_words[i] / node_clocks;
+    }
     result->saturated = is_saturated(experiment, &sources);
     note_shares(result, &sources);
     note_fairness(experiment, &sources);

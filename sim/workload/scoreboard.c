@@ -29,7 +29,7 @@ struct record {
     uint16_t data_words, target_count;
     uint16_t info_words;         /* of each target */
     uint16_t delivered, decided; /* targets that have it, and that have any fate */
-    uint8_t epoch;
+    uint8_t epoch, class_number;
     bool accepted, was_injected, in_use, placed;
     bool settled; /* its source has reported it as settled, or is gone */
     bool finished;
@@ -75,6 +75,8 @@ struct scoreboard {
     struct scoreboard_totals totals;
     struct statistics latency, unicast_latency, multicast_latency, network_latency, settling, completion;
     struct statistics group_latency, group_completion;
+    struct statistics class_latency[TRAFFIC_CLASSES];
+    unsigned class_count;
     struct steadiness steadiness, completion_steadiness;
     struct warm_up_series *series; /* or NULL */
     scoreboard_over *on_over;
@@ -129,6 +131,13 @@ int scoreboard_add_groups(struct scoreboard *board, const uint16_t *sites, unsig
     return 0;
 }
 
+int scoreboard_add_classes(struct scoreboard *board, unsigned count)
+{
+    while (board->class_count < count && statistics_init(&board->class_latency[board->class_count]) == 0)
+        board->class_count++;
+    return board->class_count == count ? 0 : -1;
+}
+
 uint32_t scoreboard_sources(const struct scoreboard *board)
 {
     return board->source_count;
@@ -177,6 +186,8 @@ void scoreboard_free(struct scoreboard *board)
     statistics_free(&board->completion);
     statistics_free(&board->group_latency);
     statistics_free(&board->group_completion);
+    for (unsigned i = 0; i < board->class_count; i++)
+        statistics_free(&board->class_latency[i]);
     run_memory_free(board);
 }
 
@@ -316,6 +327,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
         .data_words = packet->data_words,
         .info_words = packet->info_words,
         .target_count = packet->target_count,
+        .class_number = (uint8_t)packet->class_number,
         .in_use = true,
     };
     memcpy(board->targets + first, packet->targets, packet->target_count * sizeof *board->targets);
@@ -332,6 +344,7 @@ int scoreboard_generate(struct scoreboard *board, const struct traffic_packet *p
     board->totals.expected += packet->target_count;
     if (in_window(board, packet->clock)) {
         board->totals.generated_words += record_words(board, record);
+        board->totals.class_generated_words[record->class_number] += record_words(board, record);
         source->acceptance.offered += record_words(board, record);
     }
     if (source->stopped) {
@@ -585,8 +598,10 @@ static void complete(struct scoreboard *board, struct record *record, uint64_t c
     note_over(board, record, clock);
     board->totals.completed++;
     board->totals.completed_words += record_words(board, record);
-    if (in_window(board, clock))
+    if (in_window(board, clock)) {
         board->totals.accepted_words += record_words(board, record);
+        board->totals.class_accepted_words[record->class_number] += record_words(board, record);
+    }
     if (!in_window(board, record->generated))
         return;
     bool to_group = is_member(board, record->source);
@@ -611,6 +626,8 @@ static void measure(struct scoreboard *board, const struct record *record, const
     uint64_t latency = delivery->clock_delivered - record->generated;
     statistics_add(&board->latency, latency);
     steadiness_add(&board->steadiness, record->generated - board->window.from, latency);
+    if (board->class_count)
+        statistics_add(&board->class_latency[record->class_number], latency);
     if (board->series)
         warm_up_delivered(board->series, record->number, latency);
     statistics_add(is_member(board, record->source) ? &board->group_latency
@@ -968,6 +985,11 @@ struct statistics *scoreboard_group_latency(struct scoreboard *board)
 struct statistics *scoreboard_group_completion(struct scoreboard *board)
 {
     return &board->group_completion;
+}
+
+struct statistics *scoreboard_class_latency(struct scoreboard *board, unsigned class_number)
+{
+    return &board->class_latency[class_number];
 }
 
 struct steadiness *scoreboard_steadiness(struct scoreboard *board)

@@ -74,6 +74,7 @@ struct scoreboard_totals {
     uint64_t generated_words; /* within the window */
     uint64_t accepted_words;  /* of packets completed within the window, whenever they were generated */
     uint64_t completed_words; /* of all packets */
+    uint64_t class_generated_words[TRAFFIC_CLASSES], class_accepted_words[TRAFFIC_CLASSES]; /* of the two above */
     uint64_t longest_silence; /* most clocks in which a source had packets and none of them settled */
 };
 
@@ -82,6 +83,9 @@ struct scoreboard; /* opaque */
 /* NULL without memory. `most_targets`: the largest number of targets of any packet. */
 struct scoreboard *scoreboard_create(const struct mesh_config *mesh, uint64_t seed, unsigned most_targets);
 void scoreboard_free(struct scoreboard *scoreboard);
+
+/* Measures so many classes of packets apart (struct traffic_packet). 0, or -1 without memory. */
+int scoreboard_add_classes(struct scoreboard *scoreboard, unsigned count);
 
 /* Enables the order check: each target must receive the packets of a source in the order in which they were generated.
  * 0, or -1 without memory; the check takes 8 bytes for each pair of sites. */
@@ -201,6 +205,9 @@ struct statistics *scoreboard_settling(struct scoreboard *scoreboard);
 struct statistics *scoreboard_completion(struct scoreboard *scoreboard);
 struct statistics *scoreboard_group_latency(struct scoreboard *scoreboard);
 struct statistics *scoreboard_group_completion(struct scoreboard *scoreboard);
+
+/* Those of scoreboard_latency that are of a class. */
+struct statistics *scoreboard_class_latency(struct scoreboard *scoreboard, unsigned class_number);
 
 /* The latencies of scoreboard_latency by the clock of generation, which counts from the begin of the window. */
 struct steadiness *scoreboard_steadiness(struct scoreboard *scoreboard);

@@ -19,7 +19,7 @@ struct source {
     uint64_t clock;      /* of its next packet */
     uint64_t burst_left; /* packets still to come in this burst */
     uint32_t row;        /* its place among the sites that have an operator */
-    double load;         /* words a clock */
+    double load, words;  /* words a clock, and of a packet on average */
     struct random random;
 };
 
@@ -29,19 +29,27 @@ struct memberships {
     uint16_t members[TRAFFIC_GROUPS_OF_SITE];
 };
 
+/* A class of packets, or all. */
+struct kind {
+    struct traffic_options options; /* as it has them */
+    double share, mean_words;
+    unsigned longest;   /* data words that fit a packet with all its targets */
+    uint32_t *partners; /* by site, traffic_pattern_partners */
+};
+
 struct traffic {
     struct mesh_config mesh;
     struct traffic_options options;
     struct trace_player *player; /* NULL: synthetic traffic, which has all that follows */
     double mean_words;
-    unsigned longest; /* data words that fit a packet with all its targets */
+    struct kind kinds[TRAFFIC_CLASSES];
+    unsigned kind_count;
     struct source *sources;
     uint32_t count;                  /* of the sites that have an operator: they alone are sources and targets */
     uint32_t *sites;                 /* which these are */
     uint32_t *heap;                  /* of them, the next one on top */
     uint32_t *shuffled;              /* a permutation of them, reshuffled from the front for each multicast */
     uint32_t *place;                 /* where a site stands in it */
-    uint32_t *partners;              /* by site, traffic_pattern_partners */
     uint16_t *members;               /* see traffic_members; NULL: there are no groups */
     struct memberships *memberships; /* by site */
     uint32_t targets[TRAFFIC_MAX_TARGETS];
@@ -110,23 +118,31 @@ double traffic_mean_words(const struct traffic *traffic)
 }
 
 /* Targets that stand in one packet of the operator. */
-static unsigned most_together(const struct traffic *traffic)
+static unsigned most_together(const struct mesh_config *mesh, const struct traffic_options *options)
 {
-    const struct traffic_options *options = &traffic->options;
     if (options->pattern == TRAFFIC_TRACE)
         return options->trace->most_targets;
     unsigned multicast = options->multicast > 0 ? options->targets : 1;
     if (options->groups && !has_shape(options) && options->members - 1 > multicast)
         multicast = options->members - 1;
-    unsigned all = options->broadcast_every ? (unsigned)mesh_operators(&traffic->mesh) - 1 : 1;
+    unsigned all = options->broadcast_every ? (unsigned)mesh_operators(mesh) - 1 : 1;
     return multicast > all ? multicast : all;
+}
+
+static unsigned most_targets(const struct mesh_config *mesh, const struct traffic_options *options)
+{
+    unsigned most = most_together(mesh, options);
+    return options->groups && options->members > most ? options->members : most;
 }
 
 unsigned traffic_most_targets(const struct traffic *traffic)
 {
-    const struct traffic_options *options = &traffic->options;
-    unsigned most = most_together(traffic);
-    return options->groups && options->members > most ? options->members : most;
+    unsigned most = 1;
+    for (unsigned i = 0; i < traffic->kind_count; i++) {
+        unsigned of_kind = most_targets(&traffic->mesh, &traffic->kinds[i].options);
+        most = of_kind > most ? of_kind : most;
+    }
+    return most;
 }
 
 uint64_t traffic_clock(const struct traffic *traffic)
@@ -164,7 +180,7 @@ static void sift_down(struct traffic *traffic, int at)
 /* Clocks of silence between bursts, chosen so that the mean falls from one word a clock to the load, if it is less. */
 static uint64_t draw_silence(struct traffic *traffic, struct source *source)
 {
-    double burst_words = traffic->options.burst * traffic->mean_words;
+    double burst_words = traffic->options.burst * source->words;
     double silence = source->load < 1 ? burst_words * (1 / source->load - 1) : 0;
     return random_geometric(&source->random, 1 / (silence + 1)) - 1;
 }
@@ -182,7 +198,7 @@ static void advance(struct traffic *traffic, struct source *source, unsigned wor
         return;
     }
     if (traffic->options.process == TRAFFIC_BERNOULLI) {
-        source->clock += random_geometric(&source->random, source->load / traffic->mean_words);
+        source->clock += random_geometric(&source->random, source->load / source->words);
         return;
     }
     source->clock += words;
@@ -204,19 +220,19 @@ static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random 
 }
 
 /* Of two sites that are half of all apart, the one or the other. */
-static uint32_t draw_half(const struct traffic *traffic, int site, struct random *random)
+static uint32_t draw_half(const struct traffic *traffic, const struct kind *kind, int site, struct random *random)
 {
-    return traffic->sites[traffic->partners[site] + traffic->count / 2 * random_below(random, 2)];
+    return traffic->sites[kind->partners[site] + traffic->count / 2 * random_below(random, 2)];
 }
 
 /* The target of a unicast, or the first of a multicast. */
-static uint32_t draw_target(struct traffic *traffic, int site, struct random *random)
+static uint32_t draw_target(struct traffic *traffic, const struct kind *kind, int site, struct random *random)
 {
-    const struct traffic_options *options = &traffic->options;
+    const struct traffic_options *options = &kind->options;
     if (options->pattern == TRAFFIC_ASYMMETRIC)
-        return draw_half(traffic, site, random);
-    if (traffic->partners)
-        return traffic->partners[site];
+        return draw_half(traffic, kind, site, random);
+    if (kind->partners)
+        return kind->partners[site];
     if (options->pattern == TRAFFIC_NEIGHBOUR)
         return draw_neighbour(traffic, site, random);
     if (options->pattern == TRAFFIC_MATRIX)
@@ -273,7 +289,32 @@ static bool draw_group(struct traffic *traffic, struct traffic_packet *packet, s
     return true;
 }
 
-static void draw_targets(struct traffic *traffic, struct traffic_packet *packet, struct random *random)
+/* Packets of this kind that the source in a row sends, by all packets of a mean source. */
+static double kind_weight(const struct kind *kind, uint32_t row)
+{
+    bool uneven = kind->options.pattern == TRAFFIC_MATRIX;
+    return kind->share * (uneven ? traffic_matrix_share(kind->options.matrix, row) : 1);
+}
+
+static unsigned draw_kind(struct traffic *traffic, struct source *source)
+{
+    unsigned kind = 0;
+    double weights = 0, sum = 0;
+    if (traffic->kind_count == 1)
+        return 0;
+    for (unsigned i = 0; i < traffic->kind_count; i++)
+        weights += kind_weight(&traffic->kinds[i], source->row);
+    double drawn = random_unit(&source->random) * weights;
+    for (unsigned i = 0; i < traffic->kind_count && sum <= drawn; i++) {
+        double weight = kind_weight(&traffic->kinds[i], source->row);
+        kind = weight > 0 ? i : kind;
+        sum += weight;
+    }
+    return kind;
+}
+
+static void draw_targets(struct traffic *traffic, const struct kind *kind, struct traffic_packet *packet,
+                         struct random *random)
 {
     packet->target_count = 0;
     if (traffic->options.groups && draw_group(traffic, packet, random))
@@ -282,8 +323,8 @@ static void draw_targets(struct traffic *traffic, struct traffic_packet *packet,
         take_all_others(traffic, packet);
         return;
     }
-    uint32_t first = draw_target(traffic, (int)packet->source, random);
-    bool multicast = traffic->options.multicast > 0 && random_unit(random) < traffic->options.multicast;
+    uint32_t first = draw_target(traffic, kind, (int)packet->source, random);
+    bool multicast = kind->options.multicast > 0 && random_unit(random) < kind->options.multicast;
     packet->target_count = (uint16_t)(multicast ? draw_count(&traffic->options, random) : 1);
     traffic->targets[0] = first;
     if (!multicast)
@@ -321,16 +362,18 @@ void traffic_next(struct traffic *traffic, struct traffic_packet *packet)
     }
     uint32_t site = traffic->heap[0];
     struct source *source = &traffic->sources[site];
-    uint64_t length = traffic->options.length;
+    packet->class_number = (uint16_t)draw_kind(traffic, source);
+    const struct kind *kind = &traffic->kinds[packet->class_number];
+    uint64_t length = kind->options.length;
     packet->clock = source->clock;
     packet->source = site;
     packet->member = 0;
     packet->targets = traffic->targets;
     packet->info_words = (uint16_t)traffic->options.info;
-    draw_targets(traffic, packet, &source->random);
-    if (traffic->options.geometric)
-        length = random_geometric(&source->random, 1.0 / traffic->options.length);
-    packet->data_words = (uint16_t)(length < traffic->longest ? length : traffic->longest);
+    draw_targets(traffic, kind, packet, &source->random);
+    if (kind->options.geometric)
+        length = random_geometric(&source->random, 1.0 / kind->options.length);
+    packet->data_words = (uint16_t)(length < kind->longest ? length : kind->longest);
     advance(traffic, source, traffic_packet_words(packet));
     sift_down(traffic, 0);
 }
@@ -396,12 +439,12 @@ static const char *objection(const struct mesh_config *mesh, const struct traffi
 }
 
 /* Mean number of data words. For a geometric length, this is the mean after the cut at the longest that fits. */
-static double mean_length(const struct traffic *traffic)
+static double mean_length(const struct kind *kind)
 {
-    double mean = traffic->options.length;
-    if (!traffic->options.geometric || mean <= 1)
+    double mean = kind->options.length;
+    if (!kind->options.geometric || mean <= 1)
         return mean;
-    return mean * (1 - pow(1 - 1 / mean, traffic->longest));
+    return mean * (1 - pow(1 - 1 / mean, kind->longest));
 }
 
 static double mean_targets(const struct traffic_options *options)
@@ -449,15 +492,76 @@ static bool draw_groups(struct traffic *traffic)
 }
 
 /* False: no memory. */
-static bool find_partners(struct traffic *traffic)
+static bool find_partners(const struct traffic *traffic, struct kind *kind)
 {
-    if (!traffic_pattern_is_fixed(traffic->options.pattern) && traffic->options.pattern != TRAFFIC_ASYMMETRIC)
+    if (!traffic_pattern_is_fixed(kind->options.pattern) && kind->options.pattern != TRAFFIC_ASYMMETRIC)
         return true;
-    traffic->partners = run_memory_allocate((size_t)traffic->mesh.sites, sizeof *traffic->partners);
-    if (!traffic->partners)
+    kind->partners = run_memory_allocate((size_t)traffic->mesh.sites, sizeof *kind->partners);
+    if (!kind->partners)
         return false;
-    traffic_pattern_partners(&traffic->mesh, &traffic->options, traffic->sites, traffic->count, traffic->partners);
+    traffic_pattern_partners(&traffic->mesh, &kind->options, traffic->sites, traffic->count, kind->partners);
     return true;
+}
+
+static double mean_packet_words(const struct kind *kind)
+{
+    const struct traffic_options *options = &kind->options;
+    double targets = (1 - options->multicast + options->multicast * mean_targets(options)) * (1 + options->info);
+    if (options->groups) {
+        double to_group = has_shape(options) ? 1 : (options->members - 1) * (1.0 + options->info);
+        targets += options->group_share * (to_group - targets);
+    }
+    return TRAFFIC_HEADER_WORDS + 1 + mean_length(kind) + targets;
+}
+
+/* NULL, or the reason why there cannot be this kind of packets. */
+static const char *make_kind(struct traffic *traffic, double share)
+{
+    struct kind *kind = &traffic->kinds[traffic->kind_count];
+    struct traffic_options *options = &kind->options;
+    *options = traffic->options;
+    if (options->class_count) {
+        const struct traffic_class *own = &options->classes[traffic->kind_count];
+        options->pattern = own->pattern;
+        options->length = own->length;
+        options->geometric = own->geometric;
+        options->multicast = own->multicast;
+    }
+    unsigned before = most_together(&traffic->mesh, options) * (1 + options->info);
+    if (has_shape(options) && before < 1 + PR_GROUP_ORDERED_WORDS)
+        before = 1 + PR_GROUP_ORDERED_WORDS;
+    int longest = (int)traffic->mesh.max_packet - TRAFFIC_HEADER_WORDS - (int)before;
+    const char *reason = objection(&traffic->mesh, options, most_targets(&traffic->mesh, options), longest);
+    if (reason)
+        return reason;
+    kind->share = share;
+    kind->longest = (unsigned)longest;
+    kind->mean_words = mean_packet_words(kind);
+    traffic->mean_words += share * kind->mean_words;
+    traffic->kind_count++;
+    return NULL;
+}
+
+static const char *make_kinds(struct traffic *traffic)
+{
+    const struct traffic_options *options = &traffic->options;
+    const char *reason = options->class_count ? NULL : make_kind(traffic, 1);
+    for (unsigned i = 0; i < options->class_count && !reason; i++)
+        reason = make_kind(traffic, options->classes[i].share);
+    return reason;
+}
+
+/* What a source sends on average, which may be of several kinds. */
+static void set_load(const struct traffic *traffic, struct source *source)
+{
+    double weights = 0, words = 0;
+    for (unsigned i = 0; i < traffic->kind_count; i++) {
+        double weight = kind_weight(&traffic->kinds[i], source->row);
+        weights += weight;
+        words += weight * traffic->kinds[i].mean_words;
+    }
+    source->words = weights > 0 ? words / weights : traffic->mean_words;
+    source->load = traffic->options.load * (words / traffic->mean_words);
 }
 
 static void start_sources(struct traffic *traffic)
@@ -468,14 +572,14 @@ static void start_sources(struct traffic *traffic)
         struct source *source = &traffic->sources[site];
         random_seed(&source->random, options->seed, site);
         source->row = i;
-        source->load = options->load * (options->matrix ? traffic_matrix_share(options->matrix, i) : 1);
+        set_load(traffic, source);
         if (broadcasts(traffic, site)) {
             source->clock = 0;
         } else if (source->load == 0 ||
                    (options->groups && options->group_share >= 1 && traffic->memberships[site].count == 0)) {
             source->clock = UINT64_MAX;
         } else if (options->process == TRAFFIC_BERNOULLI) {
-            source->clock = random_geometric(&source->random, source->load / traffic->mean_words) - 1;
+            source->clock = random_geometric(&source->random, source->load / source->words) - 1;
         } else {
             source->clock = draw_silence(traffic, source);
             source->burst_left = random_geometric(&source->random, 1 / options->burst);
@@ -492,7 +596,8 @@ static struct traffic *create_from_trace(const struct mesh_config *mesh, const s
     if (!traffic)
         return NULL;
     traffic->mesh = *mesh;
-    traffic->options = *options;
+    traffic->options = traffic->kinds[0].options = *options;
+    traffic->kind_count = 1;
     traffic->mean_words = (double)options->trace->words / (double)options->trace->count;
     traffic->player = trace_player_create(options->trace);
     if (traffic->player)
@@ -507,29 +612,16 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
     struct traffic *traffic = run_memory_allocate(1, sizeof *traffic);
     const char *reason = "out of memory";
     size_t sites = (size_t)mesh->sites;
-    int longest = 0;
     if (traffic) {
         traffic->mesh = *mesh;
         traffic->options = *options;
-        unsigned most = traffic_most_targets(traffic);
-        unsigned before = most_together(traffic) * (1 + options->info);
-        if (has_shape(options) && before < 1 + PR_GROUP_ORDERED_WORDS)
-            before = 1 + PR_GROUP_ORDERED_WORDS;
-        longest = (int)mesh->max_packet - TRAFFIC_HEADER_WORDS - (int)before;
-        reason = objection(mesh, options, most, longest);
+        reason = make_kinds(traffic);
     }
     if (reason) {
         snprintf(error, error_size, "%s", reason);
         run_memory_free(traffic);
         return NULL;
     }
-    traffic->longest = (unsigned)longest;
-    double targets = (1 - options->multicast + options->multicast * mean_targets(options)) * (1 + options->info);
-    if (options->groups) {
-        double to_group = has_shape(options) ? 1 : (options->members - 1) * (1.0 + options->info);
-        targets += options->group_share * (to_group - targets);
-    }
-    traffic->mean_words = TRAFFIC_HEADER_WORDS + 1 + mean_length(traffic) + targets;
     traffic->sources = run_memory_allocate(sites, sizeof *traffic->sources);
     traffic->sites = run_memory_allocate(sites, sizeof *traffic->sites);
     traffic->heap = run_memory_allocate(sites, sizeof *traffic->heap);
@@ -546,7 +638,10 @@ static struct traffic *create_synthetic(const struct mesh_config *mesh, const st
             traffic->place[site] = traffic->count;
             traffic->sites[traffic->count++] = (uint32_t)site;
         }
-    if (!find_partners(traffic) || !draw_groups(traffic)) {
+    bool good = draw_groups(traffic);
+    for (unsigned i = 0; i < traffic->kind_count && good; i++)
+        good = find_partners(traffic, &traffic->kinds[i]);
+    if (!good) {
         snprintf(error, error_size, "out of memory");
         traffic_free(traffic);
         return NULL;
@@ -576,7 +671,8 @@ void traffic_free(struct traffic *traffic)
     run_memory_free(traffic->heap);
     run_memory_free(traffic->shuffled);
     run_memory_free(traffic->place);
-    run_memory_free(traffic->partners);
+    for (unsigned i = 0; i < traffic->kind_count; i++)
+        run_memory_free(traffic->kinds[i].partners);
     run_memory_free(traffic->members);
     run_memory_free(traffic->memberships);
     run_memory_free(traffic);

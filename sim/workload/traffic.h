@@ -25,6 +25,8 @@ enum {
     TRAFFIC_MAX_TARGETS = 256,
     TRAFFIC_MAX_INFO = 8,
     TRAFFIC_MAX_GROUPS = 256,
+    TRAFFIC_CLASSES = 8,
+    TRAFFIC_CLASS_NAME = 16,
     TRAFFIC_GROUPS_OF_SITE = 8,         /* as a native operator has room for */
     TRAFFIC_NO_SHAPE = PR_GROUP_SHAPES, /* the operator's packets: to all other members, as a multicast */
     TRAFFIC_SHAPES
@@ -50,6 +52,16 @@ enum traffic_process {
     TRAFFIC_BURSTY     /* bursts of packets end to end at one word a clock, silence between bursts */
 };
 
+/* Packets that are measured apart. What a class has stands in the place of the same of the options. */
+struct traffic_class {
+    char name[TRAFFIC_CLASS_NAME];
+    double share; /* of all packets; those of all classes are 1 together */
+    enum traffic_pattern pattern;
+    unsigned length;
+    bool geometric;
+    double multicast;
+};
+
 struct traffic_options {
     enum traffic_pattern pattern;
     const struct packet_trace *trace;    /* the caller's; of this mesh */
@@ -72,6 +84,8 @@ struct traffic_options {
     unsigned shape;     /* of the groups: PR_GROUP_SHAPE_*, or TRAFFIC_NO_SHAPE */
     double group_share; /* of the packets of a member that go to one of its groups; who is in none sends the others */
     unsigned joins;     /* so many sites join the first group during the run; the others form it */
+    struct traffic_class classes[TRAFFIC_CLASSES];
+    unsigned class_count; /* 0: all packets are as the options say; else there are no groups, broadcasts or traces */
     uint64_t seed;
 };
 
@@ -81,6 +95,7 @@ struct traffic_packet {
     uint16_t data_words; /* behind the header */
     uint16_t info_words; /* behind each target */
     uint16_t target_count;
+    uint16_t class_number;   /* 0 without classes */
     const uint32_t *targets; /* valid until the next traffic_next */
     uint32_t member;         /* not 0: sent to a group by this member, less 1, of traffic_members */
 };

@@ -228,6 +228,50 @@ static void test_target_range(void)
     traffic_free(traffic);
 }
 
+/* Each class has its share of the packets, with its own targets and words; all together have the load. */
+static void test_classes(void)
+{
+    struct mesh_config grid = load_mesh("[mesh]\ntopology=grid\nsize=4x4\n");
+    double sums[16 * 16] = {0};
+    struct traffic_matrix matrix = {.sites = 16, .mean = 1.0 / 16, .sums = sums};
+    struct traffic_options options = {
+        .load = 0.2,
+        .targets = 4,
+        .seed = 7,
+        .matrix = &matrix,
+        .class_count = 3,
+        .classes = {{.name = "control", .share = 0.5, .pattern = TRAFFIC_TRANSPOSE, .length = 1},
+                    {.name = "mc", .share = 0.2, .length = 20, .geometric = true, .multicast = 1},
+                    {.name = "bulk", .share = 0.3, .pattern = TRAFFIC_MATRIX, .length = 64}},
+    };
+    for (int to = 9; to < 16; to++)
+        sums[3 * 16 + to] = 1; /* site 3 alone sends it, to site 9 */
+    struct traffic *traffic = create(&grid, &options);
+    struct traffic_packet packet;
+    int counts[3] = {0};
+    double words = 0, of_geometric = 0;
+    for (int i = 0; i < PACKETS; i++) {
+        traffic_next(traffic, &packet);
+        counts[packet.class_number]++;
+        words += traffic_packet_words(&packet);
+        of_geometric += packet.class_number == 1 ? packet.data_words : 0;
+        bool good = packet.class_number == 0 ? packet.data_words == 1 && packet.target_count == 1 &&
+                                                   packet.targets[0] == packet.source % 4 * 4 + packet.source / 4
+                    : packet.class_number == 1
+                        ? packet.target_count == 4
+                        : packet.data_words == 64 && packet.source == 3 && packet.targets[0] == 9;
+        check(good, "packet %d of class %d", i, packet.class_number);
+    }
+    for (int i = 0; i < 3; i++)
+        check(fabs((double)counts[i] / PACKETS - options.classes[i].share) < 0.02, "share of class %d: %g", i,
+              (double)counts[i] / PACKETS);
+    check(fabs(words / (double)packet.clock / 16 / options.load - 1) < 0.03, "load %g",
+          words / (double)packet.clock / 16);
+    check(fabs(of_geometric / counts[1] - 20) < 1 && traffic_most_targets(traffic) == 4, "words %g",
+          of_geometric / counts[1]);
+    traffic_free(traffic);
+}
+
 /* One site sends to all others at regular intervals; the others go on, or are silent. */
 static void test_broadcast(double load)
 {
@@ -423,6 +467,7 @@ int main(void)
     test_halves();
     test_neighbours_and_hot_spot();
     test_target_range();
+    test_classes();
     test_broadcast(0);
     test_broadcast(0.1);
     test_replay();
