@@ -110,6 +110,7 @@ static void keep_sample(struct run *run, double load)
         .median = figure(summary, "latency_clocks", "median"),
         .mean = figure(summary, "latency_clocks", "mean"),
         .p99 = figure(summary, "latency_clocks", "p99"),
+        .bounds = summary->worst.bounds,
     };
 }
 

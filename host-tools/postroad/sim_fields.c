@@ -25,6 +25,12 @@ static struct sim_value text_value(const char *text)
     return (struct sim_value){text && *text ? VALUE_TEXT : VALUE_ABSENT, text, 0};
 }
 
+const char *const sim_bound_names[LOAD_BOUNDS] = {[BOUND_BISECTION] = "bisection",
+                                                  [BOUND_CHANNEL] = "channel",
+                                                  [BOUND_INJECTION] = "injection",
+                                                  [BOUND_EJECTION] = "ejection",
+                                                  [BOUND_STORAGE] = "storage"};
+
 static const char *hash_text(const struct mesh_config *mesh)
 {
     static char text[9];
@@ -84,6 +90,11 @@ static struct sim_value measured(const struct experiment_result *result, double 
 double sim_saturation_half(const struct sim_saturation *saturation)
 {
     return saturation->complete ? sample_half_width(&saturation->load) + saturation->resolution : INFINITY;
+}
+
+static struct sim_value bound(double value)
+{
+    return value > 0 ? REAL(value) : ABSENT;
 }
 
 /* A value of a saturation search that may not be there. */
@@ -302,6 +313,14 @@ static void add(struct sim_fields *fields, const char *group, const char *name, 
     fields->list[fields->count++] = (struct sim_field){group, name, "", value};
 }
 
+/* A permutation that is drawn differs from seed to seed. */
+static void merge_bounds(struct load_bounds *merged, const struct load_bounds *one, const struct load_bounds *other)
+{
+    for (int i = 0; i < LOAD_BOUNDS; i++)
+        merged->load[i] = fmax(one->load[i], other->load[i]);
+    merged->zero_load_latency = fmax(one->zero_load_latency, other->zero_load_latency);
+}
+
 /* The worst of two runs: of the first ending that is worst, with the verdicts of either that are worst. */
 static void merge_worst(struct sim_summary *summary, const struct experiment_result *result)
 {
@@ -316,6 +335,7 @@ static void merge_worst(struct sim_summary *summary, const struct experiment_res
     if (exit_code_worst(before, now) != before)
         *worst = *result;
     worst->ran = former.ran || result->ran;
+    merge_bounds(&worst->bounds, &former.bounds, &result->bounds);
     worst->saturated = former.saturated || result->saturated;
     worst->warmup_found = former.warmup_found && result->warmup_found;
     worst->halves.verdict = badness[former.halves.verdict] > badness[result->halves.verdict] ? former.halves.verdict

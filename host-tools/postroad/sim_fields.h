@@ -70,6 +70,9 @@ struct sim_point {
     unsigned swept_count;
 };
 
+/* Of enum load_bound. */
+extern const char *const sim_bound_names[LOAD_BOUNDS];
+
 /* The keys of the object, for the reference: sim_report_rows.def. */
 extern const struct json_key sim_report_keys[];
 

@@ -273,6 +273,20 @@ static void mark_divergence(FILE *out, const struct plot_sample *samples, int co
     }
 }
 
+/* Of the load: those that lie within the picture. */
+static void mark_bounds(FILE *out, const struct load_bounds *bounds, double greatest_load)
+{
+    for (int i = 0; i < LOAD_BOUNDS; i++) {
+        double bound = bounds->load[i];
+        if (bound > 0 && bound <= greatest_load)
+            fprintf(
+                out,
+                "set arrow from first %g, graph 0 to first %g, graph 1 nohead dashtype 2 lc rgb '#cc79a7'\n"
+                "set label '%s bound %.4g' at first %g, graph 0.98 right rotate by 90 offset -1.2,0 tc rgb '#cc79a7'\n",
+                bound, bound, sim_bound_names[i], bound, bound);
+    }
+}
+
 static int count_measured(const struct plot_sample *samples, int count)
 {
     int measured = 0;
@@ -343,6 +357,10 @@ static void end_latencies(FILE *out)
 /* The samples of one mesh and its traffic: three figures, and what was accepted. */
 static void plot_one(FILE *out, const struct plot_curve *curve)
 {
+    const struct plot_sample *last = &curve->samples[curve->count - 1];
+    double idle = last->bounds.zero_load_latency;
+    mark_bounds(out, &last->bounds, last->load);
+    fprintf(out, "$idle << end\n%g %g\n%g %g\nend\n", curve->samples->load, idle, last->load, idle);
     mark_divergence(out, curve->samples, curve->count);
     put_samples(out, 0, curve->samples, curve->count);
     begin_latencies(out, curve->intervals);
@@ -352,6 +370,8 @@ static void plot_one(FILE *out, const struct plot_curve *curve)
     plot_curve(out, 0, COLUMN_MEAN, (struct look){"#009e73", 5, 4}, 1, "mean", curve->intervals);
     plot_curve(out, 0, COLUMN_P99, (struct look){"#d55e00", 9, 8}, 1, "p99", curve->intervals);
     fprintf(out, "$samples0 using 1:2 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load', ");
+    if (idle > 0)
+        fprintf(out, "$idle using 1:2 with lines dt 4 lc rgb '#cc79a7' title 'network latency of an idle mesh', ");
     end_latencies(out);
 }
 

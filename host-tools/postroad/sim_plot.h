@@ -19,6 +19,7 @@ struct plot_sample {
     double load, accepted;
     bool measured, diverges;
     struct plot_figure median, mean, p99; /* clocks, where measured */
+    struct load_bounds bounds;            /* none: not of a simulation */
 };
 
 struct plot_curve {

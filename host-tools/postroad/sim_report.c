@@ -200,6 +200,18 @@ static void table_load(FILE *out, const struct mesh_config *mesh, const struct e
     fputc('\n', out);
 }
 
+static void table_bounds(FILE *out, const struct load_bounds *bounds)
+{
+    const char *between = "";
+    fprintf(out, "%-22s ", "bounds of the load");
+    for (int i = 0; i < LOAD_BOUNDS; i++)
+        if (bounds->load[i] > 0) {
+            fprintf(out, "%s%s %.4f", between, sim_bound_names[i], bounds->load[i]);
+            between = ", ";
+        }
+    fputs(*between ? "\n" : "none\n", out);
+}
+
 static void table_verdict(FILE *out, const struct experiment_result *result)
 {
     const struct steadiness_halves *halves = &result->halves;
@@ -242,6 +254,7 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     if (point->options->traffic.groups)
         table_groups(out, &point->options->traffic, result);
     table_load(out, point->mesh, result);
+    table_bounds(out, &result->bounds);
     fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up%s; %" PRIu64 " words on links\n", "clocks",
             result->clocks, result->warmup_clocks,
             !result->warmup_searched ? ""
@@ -251,6 +264,8 @@ void sim_report_table(FILE *out, const struct sim_point *point)
     table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
+    if (result->bounds.zero_load_latency > 0)
+        fprintf(out, "%-22s mean %.1f\n", "  on an idle mesh", result->bounds.zero_load_latency);
     for (unsigned i = 0; i < point->options->traffic.class_count; i++)
         table_class(out, &point->options->traffic.classes[i], i, result);
     if (result->group_completion.count) {

@@ -152,6 +152,8 @@ static bool set_up(struct experiment *experiment)
     if (!experiment->traffic)
         return false;
     result->warmup_clocks = warmup(experiment);
+    result->bounds = load_bounds(experiment->mesh, options, experiment->traffic,
+                                 experiment_is_native(experiment->mesh, options));
     experiment->scoreboard = scoreboard_create(experiment->mesh, options->traffic.seed,
                                                traffic_most_targets(experiment->traffic));
     result->link_use = run_memory_allocate(sites * (size_t)experiment->mesh->links, sizeof *result->link_use);

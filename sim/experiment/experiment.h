@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "experiment/load_bounds.h"
 #include "experiment/shared_event.h"
 #include "mesh/fault.h"
 #include "mesh/mesh.h"
@@ -132,6 +133,7 @@ struct experiment_result {
     struct statistics settling;   /* from the clock in which an operator takes a packet until it is settled; of all */
     struct statistics completion; /* of multicasts: generation to the last delivery */
     double completion_error; /* standard error of the mean completion, of multicasts and packets to groups together */
+    struct load_bounds bounds;
     double class_offered[TRAFFIC_CLASSES], class_accepted[TRAFFIC_CLASSES]; /* as the loads above */
     struct statistics class_latency[TRAFFIC_CLASSES];  /* the parts of `latency`; no bins: there is no such class */
     struct statistics group_latency, group_completion; /* of packets to groups: each delivery, and the last one */

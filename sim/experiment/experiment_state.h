@@ -1,7 +1,7 @@
 /* State of an experiment, and what its parts do to it. Private to sim/experiment.
  *
  *   experiment.c  runs it  -->  experiment_faults.c, injector_native.c, injector_console.c  -->  experiment_state.c
- *                          -->  load_verdict.c
+ *                          -->  load_verdict.c, load_bounds.c
  *   injector_native.c  -->  experiment_groups.c  -->  replica.c  -->  experiment_state.c  -->  shared_event.c
  *
  * SPDX-License-Identifier: ISC

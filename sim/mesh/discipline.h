@@ -64,6 +64,9 @@ struct discipline_code {
                           struct line_reader *reader);
     /* Source-routed, and it copies packets: may unicasts leave the tree of the multicasts? NULL: no. */
     bool (*frees_unicasts)(const struct mesh_config *mesh);
+    /* Clocks from network_interface to network_interface of the first word of a packet to one site that is alone in the
+     * mesh, over so many links of a chip in dimension order; 0: unicasts may go another way here. NULL: not known. */
+    unsigned (*idle_clocks)(const struct mesh_config *mesh, unsigned hops, unsigned turns);
     /* The strap that differs between sites. */
     uint32_t (*site_strap)(const struct mesh_config *mesh, unsigned site);
 };

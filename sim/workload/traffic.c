@@ -208,14 +208,22 @@ static void advance(struct traffic *traffic, struct source *source, unsigned wor
     }
 }
 
-static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
+enum { NEIGHBOURS_MOST = 16 };
+
+static int find_neighbours(const struct traffic *traffic, int site, int found[NEIGHBOURS_MOST])
 {
-    int found[16], count = 0;
+    int count = 0;
     for (int link = 0; link < traffic->mesh.links; link++) {
         int next = mesh_far_end(&traffic->mesh, site, link).site;
         if (next >= 0)
             found[count++] = next;
     }
+    return count;
+}
+
+static uint32_t draw_neighbour(struct traffic *traffic, int site, struct random *random)
+{
+    int found[NEIGHBOURS_MOST], count = find_neighbours(traffic, site, found);
     return (uint32_t)(count ? found[random_below(random, (uint32_t)count)] : site);
 }
 
@@ -240,6 +248,36 @@ static uint32_t draw_target(struct traffic *traffic, const struct kind *kind, in
     if (options->pattern == TRAFFIC_HOT_SPOT && random_unit(random) < options->hot_share)
         return options->hot_site;
     return traffic->sites[random_below(random, traffic->count)];
+}
+
+/* The same as shares of all packets. */
+static void share_targets(const struct traffic *traffic, const struct kind *kind, uint32_t site, double *shares)
+{
+    const struct traffic_options *options = &kind->options;
+    double hot_share = options->pattern == TRAFFIC_HOT_SPOT ? options->hot_share : 0;
+    int found[NEIGHBOURS_MOST], count = find_neighbours(traffic, (int)site, found);
+    if (options->pattern == TRAFFIC_ASYMMETRIC) {
+        shares[traffic->sites[kind->partners[site]]] += 0.5;
+        shares[traffic->sites[kind->partners[site] + traffic->count / 2]] += 0.5;
+    } else if (kind->partners) {
+        shares[kind->partners[site]] = 1;
+    } else if (options->pattern == TRAFFIC_NEIGHBOUR) {
+        for (int i = 0; i < count; i++)
+            shares[found[i]] += 1.0 / count;
+        shares[site] += count == 0;
+    } else if (options->pattern == TRAFFIC_MATRIX) {
+        for (uint32_t i = 0; i < traffic->count; i++)
+            shares[traffic->sites[i]] = traffic_matrix_target_share(options->matrix, traffic->sources[site].row, i);
+    } else {
+        for (uint32_t i = 0; i < traffic->count; i++)
+            shares[traffic->sites[i]] = (1 - hot_share) / traffic->count;
+        shares[options->hot_site] += hot_share;
+    }
+}
+
+unsigned traffic_kinds(const struct traffic *traffic)
+{
+    return traffic->kind_count;
 }
 
 /* Swaps `site` into position `at` of the permutation. */
@@ -549,6 +587,20 @@ static const char *make_kinds(struct traffic *traffic)
     for (unsigned i = 0; i < options->class_count && !reason; i++)
         reason = make_kind(traffic, options->classes[i].share);
     return reason;
+}
+
+struct traffic_flow traffic_flow(const struct traffic *traffic, unsigned number, uint32_t site, double *shares)
+{
+    const struct kind *kind = &traffic->kinds[number];
+    const struct traffic_options *options = &kind->options;
+    double weight = kind_weight(kind, traffic->sources[site].row);
+    memset(shares, 0, (size_t)traffic->mesh.sites * sizeof *shares);
+    if (weight > 0)
+        share_targets(traffic, kind, site, shares);
+    return (struct traffic_flow){.packets = weight / traffic->mean_words,
+                                 .words = kind->mean_words,
+                                 .one_words = TRAFFIC_HEADER_WORDS + 2 + options->info + mean_length(kind),
+                                 .others = options->multicast * (mean_targets(options) - 1)};
 }
 
 /* What a source sends on average, which may be of several kinds. */

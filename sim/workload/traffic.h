@@ -122,6 +122,17 @@ double traffic_mean_words(const struct traffic *traffic);
 /* The largest number of targets of any packet. */
 unsigned traffic_most_targets(const struct traffic *traffic);
 
+/* What a source sends of one class, on average and at a load of 1, of traffic without groups, broadcasts and traces. */
+struct traffic_flow {
+    double packets;          /* a clock */
+    double words, one_words; /* of a packet, and of one for one site */
+    double others;           /* targets of a packet but the first, which are any others */
+};
+
+/* Classes, or 1; and what one of them sends from a site that has an operator. shares[site]: of the first targets. */
+unsigned traffic_kinds(const struct traffic *traffic);
+struct traffic_flow traffic_flow(const struct traffic *traffic, unsigned kind, uint32_t site, double *shares);
+
 /* The sites of all members of groups: those of the first group in the order of their numbers, then those of the second,
  * and so on. *count: how many; 0 where no packets are sent to groups, but by the operator. */
 const uint16_t *traffic_members(const struct traffic *traffic, unsigned *count);
