@@ -41,7 +41,7 @@ struct run {
     const struct sim_run *now;  /* whose progress is shown */
     char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
-    struct output_file csv, json, replay, waves;
+    struct output_file csv, json, replay, waves, over_time;
     struct sim_folder folder;   /* path NULL: none */
     bool collects;              /* its points are read */
     int repeats;                /* that a folder gets; 0: as many as it has */
@@ -166,6 +166,22 @@ static struct plot_files plot_files(const struct run *run)
     return (struct plot_files){run->options.plot, run->collects};
 }
 
+/* A run that goes on from a checkpoint may have begun without slices. */
+static void write_over_time(struct run *run, const struct sim_point *point)
+{
+    if (run->over_time.file && point->result->slices && point->result->ran) {
+        sim_report_over_time(run->over_time.file, point);
+        note_write(run, output_file_close(&run->over_time, run->error, ERROR_SIZE));
+        if (run->options.plot)
+            note_write(run, sim_plot_time(plot_files(run), point, run->error, ERROR_SIZE));
+    } else if (run->over_time.file && run->options.resume) {
+        snprintf(run->error, ERROR_SIZE, "--over-time %s: the run has begun without it, and has no slices of time",
+                 run->options.over_time);
+        note_write(run, -1);
+    }
+    output_file_abandon(&run->over_time);
+}
+
 static void draw_last(struct run *run, const struct sim_point *point)
 {
     if (!run->options.plot || !point->result->link_use)
@@ -262,8 +278,10 @@ static int take_run(struct run *run, int number)
         end_point(run, which, point);
     end_waves(run, &result);
     report_capture(run, &result);
-    if (next == run->plan.run_count)
+    if (next == run->plan.run_count) {
+        write_over_time(run, &point);
         draw_last(run, &point);
+    }
     experiment_result_free(&result);
     return next;
 }
@@ -392,7 +410,9 @@ static int try_plot(struct run *run)
 
 static int open_outputs(struct run *run)
 {
-    const char *csv = run->options.csv;
+    const char *csv = run->options.csv, *over_time = run->options.over_time;
+    if (over_time && output_file_open(&run->over_time, over_time, run->error, ERROR_SIZE) != 0)
+        return -1;
     if (try_plot(run) != 0 || open_waves(run) != 0)
         return -1;
     return csv ? output_file_open(&run->csv, csv, run->error, ERROR_SIZE) : 0;
@@ -588,6 +608,7 @@ static void close_outputs(struct run *run)
 static void write_nothing(struct sim_options *options)
 {
     options->csv = options->plot = NULL;
+    options->over_time = options->over_time ? "/dev/null" : NULL;
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
         abort();
@@ -686,6 +707,7 @@ static int run_sim(struct run *run)
     if (!all_prepared(run)) {
         report_error("sim", "%s", run->error);
         output_file_abandon(&run->waves);
+        output_file_abandon(&run->over_time);
         return EXIT_USAGE;
     }
     note_signals(run);

@@ -349,6 +349,7 @@ static void forget_histograms(struct experiment_result *result)
         histograms[i]->bins = NULL;
     result->link_use = NULL;
     result->frames = NULL;
+    result->slices = NULL;
 }
 
 void sim_summary_count(struct sim_summary *summary, const struct experiment_result *result)

@@ -32,6 +32,7 @@ _Static_assert((int)OPTION_LIST_MAX <= (int)EXPERIMENT_FAULTS, "a run has room f
 const char *const sim_options_pictures[] = {[SIM_PICTURE_LATENCY] = "-latency.svg",
                                             [SIM_PICTURE_HISTOGRAM] = "-histogram.svg",
                                             [SIM_PICTURE_LINKS] = "-links.svg",
+                                            [SIM_PICTURE_TIME] = "-time.svg",
                                             NULL};
 
 static const char rest_name[] = "rest"; /* of the packets that are in no class */
@@ -647,7 +648,21 @@ const struct option_row sim_option_rows[] = {
      .file = FILE_WRITTEN_PREFIX,
      .endings = sim_options_pictures,
      .words = "@file",
-     .help = "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg"},
+     .help = "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg; with --over-time -time.svg"},
+    {.name = "over-time",
+     .kind = OPTION_TEXT,
+     .argument = "FILE",
+     OPTION_FIELD(struct sim_options, over_time),
+     .expected = "a file name",
+     .file = FILE_WRITTEN,
+     .words = "@file",
+     .help = "writes accepted load and percentiles of the latency in slices of time, as CSV; of a single run",
+     .manual =
+         "Writes CSV of a single run, a line for each of 64 to 128 slices of time of equal length: its first clock, its clocks, "
+         "deliveries, accepted load, and mean, median (p50) and p99 of their latencies. A delivery counts where it comes, "
+         "and a packet where it is completed, whenever it was generated; the warm-up and the end of the run are there too. "
+         "Percentiles are exact up to 1023 clocks, above that to 1.6 %. With `--plot` the same is <PREFIX>`-time.svg`. With "
+         "`--resume` the run must have begun with this option."},
     {.name = "waves",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -851,6 +866,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--waves with several runs, expected one load, no --repeat and no --sweep";
     else if (experiment->capture && several)
         reason = "--capture with several runs, expected one load, no --repeat and no --sweep";
+    else if (options->over_time && several)
+        reason = "--over-time with several runs, expected one load, no --repeat and no --sweep";
     else if (*options->checkpoint && !simulation_find_engine(experiment->engine)->restorable)
         reason =
             "--checkpoint with a simulator whose state is not all in its own memory (verilated models, processes of "
@@ -861,8 +878,9 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--checkpoint with --warmup auto, expected a number of clocks";
     else if (options->out && (options->csv || options->plot))
         reason = "--out with --csv or --plot, expected one of them: the folder has a table and pictures";
-    else if (options->out && (experiment->waves || experiment->capture || *options->checkpoint || options->testbed))
-        reason = "--out with --waves, --capture, --checkpoint or --testbed, expected points alone";
+    else if (options->out && (experiment->waves || experiment->capture || *options->checkpoint || options->testbed ||
+                              options->over_time))
+        reason = "--out with --waves, --capture, --checkpoint, --testbed or --over-time, expected points alone";
     else if (options->out && (options->ranks > 1 || ranks_count() > 1))
         reason = "--out with several ranks, expected --jobs";
     else if (options->saturation && (options->plot || options->until > 0))
@@ -1047,6 +1065,7 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
         }
     }
     set_defaults(mesh, experiment);
+    experiment->slices = options->over_time != NULL;
     if (read_classes(options, error, error_size) != 0)
         return -1;
     if (options->reliable >= 0 && mesh_choose_service(mesh, options->reliable, error, error_size) != 0)

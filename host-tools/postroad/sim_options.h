@@ -30,6 +30,7 @@ struct sim_options {
     int ranks;          /* processes for one point */
     bool csv_to_stdout; /* --csv - */
     const char *csv, *plot; /* a file, and the start of the pictures' names; or NULL */
+    const char *over_time;  /* file of the slices; or NULL */
     int reliable;           /* -1: as the .mesh file has it */
     struct option_list faults, set, sweeps, classes;
     char traffic_path[SIM_PATH]; /* of a trace, followed by its settings, which have been read; or of a matrix */
@@ -47,7 +48,7 @@ struct sim_options {
 };
 
 /* What stands behind PREFIX of --plot in the names of the files; NULL behind the last. */
-enum sim_picture { SIM_PICTURE_LATENCY, SIM_PICTURE_HISTOGRAM, SIM_PICTURE_LINKS };
+enum sim_picture { SIM_PICTURE_LATENCY, SIM_PICTURE_HISTOGRAM, SIM_PICTURE_LINKS, SIM_PICTURE_TIME };
 extern const char *const sim_options_pictures[];
 
 extern const struct option_row sim_option_rows[];

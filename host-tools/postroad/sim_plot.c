@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "postroad/sim_replay.h"
+#include "postroad/sim_report.h"
 #include "support/output_file.h"
 #include "support/shown_text.h"
 
@@ -573,6 +574,27 @@ int sim_plot_histogram(struct plot_files files, const struct sim_point *point, c
     if (ratios)
         put_log_axis(plot.gnuplot, edges[bars]);
     plot_bars(plot.gnuplot);
+    return plot_close(&plot, error, error_size);
+}
+
+int sim_plot_time(struct plot_files files, const struct sim_point *point, char *error, size_t error_size)
+{
+    struct plot plot;
+    if (point->result->latency.count == 0)
+        return 0;
+    plot_open(&plot, files, sim_options_pictures[SIM_PICTURE_TIME], 760, 460);
+    put_title(plot.gnuplot, point, false, NULL);
+    fprintf(plot.gnuplot, "$slices << end\n");
+    sim_report_over_time(plot.gnuplot, point);
+    fprintf(plot.gnuplot,
+            "end\nset datafile separator ','\nset logscale y\nset grid\nset y2tics\nset y2range [0:*]\n"
+            "set xlabel 'clock of the delivery; behind the dotted line the warm-up is over'\n"
+            "set ylabel 'latency (clocks)'\nset y2label 'accepted load (words per site and clock)'\n"
+            "set arrow from first %" PRIu64 ", graph 0 to first %" PRIu64 ", graph 1 nohead dashtype 3\nplot "
+            "$slices every ::1 using ($1+$2/2):6 with lines lw 2 lc rgb '#0072b2' title 'median', "
+            "'' every ::1 using ($1+$2/2):7 with lines lw 2 lc rgb '#d55e00' title 'p99', "
+            "'' every ::1 using ($1+$2/2):4 axes x1y2 with lines dt 2 lc rgb '#666666' title 'accepted load'\n",
+            point->result->warmup_clocks, point->result->warmup_clocks);
     return plot_close(&plot, error, error_size);
 }
 

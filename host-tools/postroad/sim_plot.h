@@ -50,6 +50,7 @@ int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, const
 int sim_plot_curves(struct plot_files files, const char *const title[2], const char *figure,
                     const struct plot_curve *curves, int count, char *error, size_t error_size);
 int sim_plot_histogram(struct plot_files files, const struct sim_point *point, char *error, size_t error_size);
+int sim_plot_time(struct plot_files files, const struct sim_point *point, char *error, size_t error_size);
 int sim_plot_links(struct plot_files files, const struct sim_point *point, char *error, size_t error_size);
 
 #endif

@@ -114,6 +114,25 @@ void sim_report_csv(FILE *out, const struct sim_point *point)
     fputc('\n', out);
 }
 
+void sim_report_over_time(FILE *out, const struct sim_point *point)
+{
+    struct time_slices *slices = point->result->slices;
+    uint64_t all = point->result->clocks, each = UINT64_C(1) << slices->shift;
+    unsigned count = time_slices_end(slices, all);
+    fputs("clock,clocks,deliveries,accepted_load,latency_mean,latency_p50,latency_p99\n", out);
+    for (unsigned i = 0; i < count; i++) {
+        const struct time_slice *slice = &slices->slices[i];
+        uint64_t from = i * each, clocks = all - from < each ? all - from : each;
+        fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", from, clocks, slice->deliveries,
+                (double)slice->words / (double)clocks / mesh_operators(point->mesh));
+        if (slice->deliveries)
+            fprintf(out, "%.2f,%" PRIu64 ",%" PRIu64 "\n", (double)slice->latencies / (double)slice->deliveries,
+                    time_slice_quantile(slice, 0.5), time_slice_quantile(slice, 0.99));
+        else
+            fputs(",,\n", out);
+    }
+}
+
 static void table_latency(FILE *out, const char *name, const struct statistics *statistics)
 {
     if (statistics->count == 0)

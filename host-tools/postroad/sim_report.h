@@ -16,6 +16,9 @@ int sim_report_json(FILE *out, const struct sim_point *point);
 void sim_report_csv_heading(FILE *out, const struct sim_point *point);
 void sim_report_csv(FILE *out, const struct sim_point *point);
 
+/* The slices of time of a run that has them, as CSV, a line a slice. */
+void sim_report_over_time(FILE *out, const struct sim_point *point);
+
 /* Of several runs, a point a line. */
 void sim_report_line_heading(FILE *out, const struct sim_point *point);
 void sim_report_line(FILE *out, const struct sim_point *point);

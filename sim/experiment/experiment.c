@@ -167,6 +167,9 @@ static bool set_up(struct experiment *experiment)
         return false;
     if (experiment->series)
         scoreboard_set_series(experiment->scoreboard, experiment->series);
+    if (options->slices && !(result->slices = run_memory_allocate(1, sizeof *result->slices)))
+        return false;
+    scoreboard_set_slices(experiment->scoreboard, result->slices);
     experiment->simulation = simulation_create(&simulation, result->diagnosis, sizeof result->diagnosis);
     if (!experiment->simulation || (options->fault_count && !experiment_faults_start(experiment)) ||
         !experiment->injector->start(experiment))
@@ -176,6 +179,8 @@ static bool set_up(struct experiment *experiment)
         scoreboard_on_over(experiment->scoreboard, experiment_packet_over, experiment);
     experiment->recorded_by_all = ranks_count() == 1 || options->traffic.pattern == TRAFFIC_TRACE;
     experiment->origin = simulation_clock(experiment->simulation);
+    if (result->slices)
+        result->slices->origin = experiment->origin;
     experiment_set_window(experiment, UINT64_MAX);
     return true;
 }
@@ -479,6 +484,17 @@ static void take_statistics(struct experiment *experiment)
             merge_statistics(histograms[i]);
 }
 
+/* Their length follows from that of the run. */
+static void end_slices(struct experiment *experiment)
+{
+    struct time_slices *slices = experiment->result->slices;
+    if (!slices)
+        return;
+    time_slices_end(slices, experiment->result->clocks);
+    for (unsigned i = 0; i < TIME_SLICES && !experiment->recorded_by_all; i++)
+        ranks_sum(&slices->slices[i].words, sizeof slices->slices[i] / sizeof slices->slices[i].words);
+}
+
 static void count_lost(struct experiment *experiment, enum experiment_end end)
 {
     struct experiment_result *result = experiment->result;
@@ -527,6 +543,7 @@ static void conclude(struct experiment *experiment, enum experiment_end end)
     result->end = end;
     load_verdict(experiment);
     take_statistics(experiment);
+    end_slices(experiment);
 }
 
 /* What the ranks have exchanged, and how evenly they have worked. */
@@ -662,6 +679,7 @@ static bool search_warm_up(const struct mesh_config *mesh, struct experiment_opt
     struct warm_up_series *series = run_memory_allocate(1, sizeof *series);
     searching.waves = searching.capture = NULL;
     searching.recorded = false;
+    searching.slices = false;
     struct experiment *experiment = create(mesh, &searching);
     if (!series)
         abort();
@@ -710,6 +728,8 @@ void experiment_result_free(struct experiment_result *result)
         statistics_free(histograms[i]);
     run_memory_free(result->link_use);
     run_memory_free(result->frames);
+    run_memory_free(result->slices);
     result->link_use = NULL;
     result->frames = NULL;
+    result->slices = NULL;
 }

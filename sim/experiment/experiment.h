@@ -60,6 +60,7 @@ struct experiment_options {
     const struct testbed *testbed; /* as simulation_options.testbed, or NULL */
     const char *firmware; /* not native: .hex or .elf, whose other form lies beside it; NULL: the default image */
     const enum site_kind *nodes;       /* NULL: all native */
+    bool slices;                       /* the result has them */
     unsigned quantum;                  /* of sites under QEMU; 0: free */
     const volatile sig_atomic_t *stop; /* not NULL: the run ends early once it is not 0 */
     /* Not NULL: called between two stretches of the run, when all of its state is in run memory. True: it ends early.
@@ -137,6 +138,7 @@ struct experiment_result {
     double class_offered[TRAFFIC_CLASSES], class_accepted[TRAFFIC_CLASSES]; /* as the loads above */
     struct statistics class_latency[TRAFFIC_CLASSES];  /* the parts of `latency`; no bins: there is no such class */
     struct statistics group_latency, group_completion; /* of packets to groups: each delivery, and the last one */
+    struct time_slices *slices;                        /* over the whole run; NULL: not asked for */
     uint32_t *link_use;                                /* words sent: [site * links + link] */
     struct experiment_frames *frames;                  /* or NULL: not recorded */
 };

@@ -95,6 +95,7 @@ int result_stream_read(FILE *file, struct experiment_result *result, size_t link
         memset(result, 0, sizeof *result);
     result->link_use = NULL;
     result->frames = NULL;
+    result->slices = NULL; /* of a single run alone */
     for (size_t i = 0; i < sizeof histograms / sizeof *histograms; i++)
         histograms[i]->bins = NULL;
     good = good && get_array(file, &result->link_use, links * sizeof *result->link_use) &&

@@ -79,6 +79,7 @@ struct scoreboard {
     unsigned class_count;
     struct steadiness steadiness, completion_steadiness;
     struct warm_up_series *series; /* or NULL */
+    struct time_slices *slices;    /* or NULL */
     scoreboard_over *on_over;
     void *over_context;
     uint64_t clock,
@@ -598,6 +599,8 @@ static void complete(struct scoreboard *board, struct record *record, uint64_t c
     note_over(board, record, clock);
     board->totals.completed++;
     board->totals.completed_words += record_words(board, record);
+    if (board->slices)
+        time_slices_complete(board->slices, clock, record_words(board, record));
     if (in_window(board, clock)) {
         board->totals.accepted_words += record_words(board, record);
         board->totals.class_accepted_words[record->class_number] += record_words(board, record);
@@ -621,9 +624,11 @@ static void settle_in(struct scoreboard *board, struct record *record, uint64_t 
 
 static void measure(struct scoreboard *board, const struct record *record, const struct scoreboard_delivery *delivery)
 {
+    uint64_t latency = delivery->clock_delivered - record->generated;
+    if (board->slices)
+        time_slices_deliver(board->slices, delivery->clock_delivered, latency);
     if (!in_window(board, record->generated))
         return;
-    uint64_t latency = delivery->clock_delivered - record->generated;
     statistics_add(&board->latency, latency);
     steadiness_add(&board->steadiness, record->generated - board->window.from, latency);
     if (board->class_count)
@@ -1000,6 +1005,11 @@ struct steadiness *scoreboard_steadiness(struct scoreboard *board)
 void scoreboard_set_series(struct scoreboard *board, struct warm_up_series *series)
 {
     board->series = series;
+}
+
+void scoreboard_set_slices(struct scoreboard *board, struct time_slices *slices)
+{
+    board->slices = slices;
 }
 
 struct steadiness *scoreboard_completion_steadiness(struct scoreboard *board)

@@ -33,6 +33,7 @@
 
 #include "workload/statistics.h"
 #include "workload/steadiness.h"
+#include "workload/time_slices.h"
 #include "workload/traffic.h"
 #include "workload/warm_up.h"
 
@@ -217,6 +218,9 @@ struct steadiness *scoreboard_completion_steadiness(struct scoreboard *scoreboar
 
 /* From now on, the latencies of scoreboard_latency go into this series too. */
 void scoreboard_set_series(struct scoreboard *scoreboard, struct warm_up_series *series);
+
+/* From now on, all good deliveries and completions go into these slices too. */
+void scoreboard_set_slices(struct scoreboard *scoreboard, struct time_slices *slices);
 
 /* Words of a source within the window: of packets generated, and of packets that are over, whenever they were
  * generated. */

@@ -30,21 +30,12 @@ void statistics_move(struct statistics *to, struct statistics *from)
 
 static unsigned bin_of(uint64_t value)
 {
-    if (value < STATISTICS_EXACT)
-        return (unsigned)value;
-    unsigned octave = 63 - (unsigned)__builtin_clzll(value); /* 16 to 63 */
-    unsigned step = (unsigned)(value >> (octave - 10)) & (STATISTICS_STEPS - 1);
-    return STATISTICS_EXACT + (octave - 16) * STATISTICS_STEPS + step;
+    return statistics_bin(value, STATISTICS_EXACT, STATISTICS_STEPS);
 }
 
-/* The lowest value of a bin. */
 static uint64_t bin_start(unsigned bin)
 {
-    if (bin < STATISTICS_EXACT)
-        return bin;
-    unsigned octave = 16 + (bin - STATISTICS_EXACT) / STATISTICS_STEPS;
-    uint64_t step = (bin - STATISTICS_EXACT) % STATISTICS_STEPS;
-    return (STATISTICS_STEPS + step) << (octave - 10);
+    return statistics_bin_start(bin, STATISTICS_EXACT, STATISTICS_STEPS);
 }
 
 void statistics_add(struct statistics *statistics, uint64_t value)

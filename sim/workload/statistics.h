@@ -7,11 +7,28 @@
 
 #include <stdint.h>
 
-enum {
-    STATISTICS_EXACT = 65536,
-    STATISTICS_STEPS = 1024,
-    STATISTICS_BINS = STATISTICS_EXACT + (64 - 16) * STATISTICS_STEPS
-};
+enum { STATISTICS_EXACT = 16, STATISTICS_STEPS = 10 }; /* bits, as of statistics_bin */
+enum { STATISTICS_BINS = (1 << STATISTICS_EXACT) + ((64 - STATISTICS_EXACT) << STATISTICS_STEPS) };
+
+/* Bins of a histogram that is exact below 2^exact, and has 2^steps bins an octave above: that of a value, and the
+ * lowest value of one. */
+static inline unsigned statistics_bin(uint64_t value, unsigned exact, unsigned steps)
+{
+    if (value < UINT64_C(1) << exact)
+        return (unsigned)value;
+    unsigned octave = 63 - (unsigned)__builtin_clzll(value);
+    unsigned step = (unsigned)(value >> (octave - steps)) & ((1u << steps) - 1);
+    return (1u << exact) + ((octave - exact) << steps) + step;
+}
+
+static inline uint64_t statistics_bin_start(unsigned bin, unsigned exact, unsigned steps)
+{
+    if (bin < 1u << exact)
+        return bin;
+    unsigned octave = exact + ((bin - (1u << exact)) >> steps);
+    uint64_t step = (bin - (1u << exact)) & ((1u << steps) - 1);
+    return ((UINT64_C(1) << steps) + step) << (octave - steps);
+}
 
 struct statistics {
     uint64_t count, sum, min, max;

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "mesh/topology_view.h"
 #include "workload/statistics.h"
+#include "workload/time_slices.h"
 #include "workload/traffic.h"
 
 #include <math.h>
@@ -459,6 +460,35 @@ static void test_statistics(void)
     statistics_free(&statistics);
 }
 
+/* Latencies of 1 to 1000 in each thousand clocks, and one of 5000: whatever the slices become, nothing is lost. */
+static void test_slices(void)
+{
+    static struct time_slices slices = {.origin = 77};
+    uint64_t deliveries = 0, words = 0;
+    for (uint64_t clock = 0; clock < 1000000; clock++) {
+        time_slices_deliver(&slices, 77 + clock, clock % 1000 + 1);
+        if (clock % 10 == 0)
+            time_slices_complete(&slices, 77 + clock, 3);
+    }
+    time_slices_deliver(&slices, 77 + 999999, 5000);
+    unsigned count = time_slices_end(&slices, 1000000);
+    check(slices.shift == 13 && count == 1000000 / 8192 + 1, "%u slices of 2^%u clocks", count, slices.shift);
+    for (unsigned i = 0; i < TIME_SLICES; i++) {
+        const struct time_slice *slice = &slices.slices[i];
+        deliveries += slice->deliveries;
+        words += slice->words;
+        check((slice->deliveries > 0) == (i < count), "slice %u: %g deliveries", i, (double)slice->deliveries);
+        if (i + 1 >= count)
+            continue;
+        double median = (double)time_slice_quantile(slice, 0.5), p99 = (double)time_slice_quantile(slice, 0.99);
+        check(slice->deliveries == 8192 && fabs(median - 500) < 20 && fabs(p99 - 990) < 3, "slice %u: %g, %g", i,
+              median, p99);
+    }
+    double last = (double)time_slice_quantile(&slices.slices[count - 1], 1);
+    check(deliveries == 1000001 && words == 300000 && last <= 5000 && last > 5000 * 0.984, "%g, %g, %g",
+          (double)deliveries, (double)words, last);
+}
+
 int main(void)
 {
     test_loads();
@@ -477,5 +507,6 @@ int main(void)
     test_lonely();
     test_refusals();
     test_statistics();
+    test_slices();
     return verdict("traffic");
 }
