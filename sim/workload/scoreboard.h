@@ -75,7 +75,7 @@ struct scoreboard_totals {
     uint64_t generated_words; /* within the window */
     uint64_t accepted_words;  /* of packets completed within the window, whenever they were generated */
     uint64_t completed_words; /* of all packets */
-    uint64_t class_generated_words[TRAFFIC_CLASSES], class_accepted_words[TRAFFIC_CLASSES]; /* of the two above */
+    uint64_t class_generated_words[TRAFFIC_CLASSES], class_accepted_words[TRAFFIC_CLASSES];
     uint64_t longest_silence; /* most clocks in which a source had packets and none of them settled */
 };
 

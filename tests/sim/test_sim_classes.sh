@@ -7,8 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
 source tests/sim/sim_results.bash
 mesh=hw/mesh/grid-4x4.mesh
-few=(--class control:share=0.5,length=1 --class hot:share=.1,traffic=hot-spot,multicast=1)
-options=($mesh --engine functional --quiet --packets 4000 --load 0.1 --length 40)
+few=(--class 'control:share=0.5,length=1' --class 'hot:share=.1,traffic=hot-spot,multicast=1')
+options=("$mesh" --engine functional --quiet --packets 4000 --load 0.1 --length 40)
 
 # sum KEY: over all classes, less what all packets have.
 sum() {
@@ -32,7 +32,7 @@ grep -q '"classes":"control:share=0.5,traffic=uniform,length=1,multicast=0 hot:s
 run 0 "${options[@]}" --json "${few[@]}" --ranks 2
 cmp -s <(costless "$work/one") <(costless "$out") || fail "two ranks: $(cat "$out")"
 run 0 "${options[@]}" "${few[@]}" --load 0.1,0.2 --jobs 2 --csv "$work/two.csv"
-head -n 1 "$work/two.csv" | grep -q ',class_control_p99,.*,class_rest_max$' || fail "CSV: $(head -n 1 "$work/two.csv")"
+grep -q ',class_control_p99,.*,class_rest_max$' <(head -n 1 "$work/two.csv") || fail "CSV: $(head -n 1 "$work/two.csv")"
 run 0 "${options[@]}" "${few[@]}"
 grep -q '^class control  *0.0[0-9]* offered, 0.0[0-9]* accepted$' "$out" || fail "table: $(cat "$out")"
 
