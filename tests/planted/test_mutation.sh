@@ -3,6 +3,7 @@
 # The machinery of tests/planted/mutate: a wrong gate is killed by a bench; no bench kills a netlist that was not changed, and it
 # is found equal; a wrong gate that no bench has seen is found to differ. The same of tests/planted/mutate_lines: wrong lines.
 # time limit: 1200 s
+# runs in: test-long
 # needs only: nothing
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1

@@ -3,6 +3,7 @@
 # tests/anywhere makes what it says: in a small tree whose one test shows its environment, each value of each setting is there.
 # A seed draws the same again, a failing test is named with its settings, and its loops end with it, however it ends.
 # needs only: nothing
+# runs in: test-long
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/work.bash
