@@ -957,7 +957,9 @@ static int set_in_class(struct sim_options *own, double *share, char *setting, c
             return options_assign(&rows, &own->common, setting, value, error, error_size);
     if (strcmp(setting, "share") == 0 && read_real(value, 1e-6, 1, share))
         return 0;
-    snprintf(error, error_size, "%s: expected share=SHARE, traffic=PATTERN, length=LENGTH or multicast=SHARE", setting);
+    snprintf(error, error_size,
+             "%s=%s: expected share=SHARE above 0 up to 1, traffic=PATTERN, length=LENGTH or multicast=SHARE", setting,
+             value);
     return -1;
 }
 
