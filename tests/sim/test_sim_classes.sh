@@ -46,8 +46,8 @@ refuse() {
     grep -q -- "$text" "$err" || fail "$*: $(cat "$err")"
 }
 refuse '--class a: expected a share=SHARE' a
-refuse '--class a:share=2: share: expected share=SHARE, traffic=PATTERN' a:share=2
-refuse '--class a:share=.1,load=1: load: expected share=' a:share=.1,load=1
+refuse '--class a:share=2: share=2: expected share=SHARE above 0 up to 1, traffic=PATTERN' a:share=2
+refuse '--class a:share=.1,load=1: load=1: expected share=' a:share=.1,load=1
 refuse '--class a:share=.1,length=x: --length x: expected a number' a:share=.1,length=x
 refuse '--class rest:share=.1: expected NAME:share=SHARE' rest:share=.1
 refuse '--class a b:share=.1: expected NAME:share=SHARE' 'a b:share=.1'
