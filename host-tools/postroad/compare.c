@@ -220,11 +220,23 @@ static int draw(const struct compare_files *files, const struct compare_options 
     return status;
 }
 
+static bool has_curve(const struct compare_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (files->series[i].count > 1)
+            return true;
+    return false;
+}
+
 static int read_files(const struct compare_options *options, struct compare_files *files, char *error)
 {
     for (int i = 0; i < options->common.operand_count; i++)
         if (compare_file_read(options->common.operands[i], options->column, files, error, ERROR_SIZE) != 0)
             return -1;
+    if (options->plot && !has_curve(files)) {
+        snprintf(error, ERROR_SIZE, "--plot: each series has one point, expected several loads");
+        return -1;
+    }
     if (files->count > 1)
         return options->plot ? sim_plot_check(error, ERROR_SIZE) : 0;
     snprintf(error, ERROR_SIZE, "%s: nothing to compare it with, expected another file, or one of postroad sim --sweep",

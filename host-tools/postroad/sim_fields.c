@@ -359,7 +359,7 @@ void sim_summary_count(struct sim_summary *summary, const struct experiment_resu
     summary->runs++;
     summary->saturated += result->saturated;
     summary->unsteady += result->halves.verdict == STEADINESS_UNSTEADY;
-    summary->undecided += result->ran && result->halves.verdict == STEADINESS_UNDECIDED;
+    summary->undecided += result->ran && !result->saturated && result->halves.verdict == STEADINESS_UNDECIDED;
     summary->incomplete += result->end != END_COMPLETE;
 }
 

@@ -87,6 +87,8 @@ refused 1 "open.csv:2: expected as many fields" "$work/open.csv"
 refused 1 "none.csv: No such file" "$work/none.csv"
 refused 1 "a.csv: no column x, expected one of its heading" "$work/a.csv" "$work/b.csv" --column x
 refused 1 "a.csv: nothing to compare it with" "$work/a.csv"
+head -n 2 "$work/a.csv" >"$work/point.csv"
+refused 1 "--plot: each series has one point, expected several loads" "$work/point.csv" "$work/point.csv" --plot "$work/p"
 refused 1 "expected FILE.csv..."
 compare 2 "$work/a.csv" "$work/b.csv" --plot "$work/none/x"
 verdict test_compare
