@@ -50,7 +50,8 @@ end
 
 define postroad-operator
     if $argc == 0
-        set $postroad_operator = &node.op
+        # From a handler that is compiled apart, the frames of the image itself know where its node is.
+        frame apply all -q -s set $postroad_operator = &node.op
     else
         set $postroad_operator = (struct pr_operator *) ($arg0)
     end

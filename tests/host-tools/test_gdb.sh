@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: ISC
 # postroad gdb: symbols and queues of a site under QEMU; what its standing still does to the others, in free time, in free time
 # with --halt-mesh, and in quanta; and what is no site to debug.
+# needs: firmware-library
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -93,6 +94,18 @@ check_free() {
     take_down
 }
 
+# The operator is found in a handler, too, which has a `node` of its own.
+check_application() {
+    bring_up --nodes qemu:2,native
+    cp -r firmware/apps/echo "$directory/echo"
+    expect 0 '' make --silent -C "$directory/echo" PKG_CONFIG_PATH="$PWD/build/pkgconfig"
+    expect 0 'loaded: site 2' $postroad load 2 "$directory/echo/echo.elf"
+    expect 0 'Breakpoint 1, echo ' timeout 20 $postroad gdb 2 -- -batch -ex 'break echo' \
+        -ex "shell (sleep 0.5; $postroad send 2 --handler 2 --data words:1) >/dev/null 2>&1 &" -ex continue -ex postroad-queues
+    says 'site 2: pool of [0-9]+ buffers'
+    take_down
+}
+
 # What an editor starts by launch.json speaks gdb's machine interface, and has found the site.
 check_editor() {
     local editor=firmware/apps/echo/.vscode
@@ -140,6 +153,7 @@ check_kill() {
 printf '[mesh]\nfabric=cutthrough\ntopology=grid\nsize=2x2\nword_width=16\n' >"$mesh"
 check_bad_input
 check_free
+check_application
 check_quantum
 check_kill
 [ $faults = 0 ] && echo "all good"
