@@ -86,6 +86,10 @@ static void draw_rates(const struct top_view *view, struct page *page, const str
     double own = model->own_seconds > 0 ? model->own_packets / model->own_seconds : 0;
     char number[TOP_NUMBER];
     int x = 0;
+    if (!model->rounds) {
+        page_flow(page, box, &x, y, PAGE_PLAIN, "asking %u sites", sums.asked);
+        return;
+    }
     page_flow(page, box, &x, y, sums.answering < sums.asked ? PAGE_BAD : PAGE_PLAIN, "%u/%u answer", sums.answering,
               sums.asked);
     page_flow(page, box, &x, y, PAGE_PLAIN, "sent %s/s", top_number(sums.sent, number));
@@ -94,7 +98,7 @@ static void draw_rates(const struct top_view *view, struct page *page, const str
     if (page->width < WIDE)
         return;
     page_flow(page, box, &x, y, PAGE_PLAIN, "words %s/s", top_number(sums.words, number));
-    page_flow(page, box, &x, y, PAGE_PLAIN, "(own %s/s left out)", top_number(own, number));
+    page_flow(page, box, &x, y, PAGE_PLAIN, "(+ own %s/s)", top_number(own, number));
 }
 
 /* What is rare counts from the base line. */
@@ -369,6 +373,8 @@ int top_height(const struct top_view *view)
 void top_draw(const struct top_view *view, struct page *page)
 {
     int top = draw_heading(view, page), bottom = draw_help(view, page);
+    if (!view->model->rounds) /* nobody is silent yet */
+        return;
     struct box room = {0, top + 1, page->width, bottom - top - 2};
     struct box beside = {room.x, room.y, room.width, room.height - 1};
     int comfort = page->width - GAP - TABLE_WIDTH_LEAST;

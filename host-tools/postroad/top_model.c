@@ -14,6 +14,7 @@ enum {
     QUIET_PARTS = 64,   /* others have sent so small a part of the packets: less than the edges of a round tell */
     WRONG_PARTS = 32,   /* so large a part of the words is where none was reckoned, or not where it was */
     QUIET_ROUNDS = 8,   /* at most, of which the mean is taken */
+    DOUBT_PARTS = 256,  /* the own share is known to one part in so many */
 };
 
 void top_model_begin(struct top_model *model, const struct mesh_config *mesh, const struct top_ways *ways,
@@ -135,12 +136,12 @@ static void settle_own(struct top_model *model, const struct top_reading *readin
                                                                    model->own_packets;
 }
 
-/* Of the counters that a share is reckoned for, no less than nothing was of others. */
+/* What the own share leaves, unless that is within its doubt: an idle mesh would show busy links. */
 static double of_others(const struct top_site *site, const struct top_reading *now, unsigned counter)
 {
-    double added = added_to(site->last.counters[counter], now->counters[counter]) -
-                   (site->own[counter] - site->own_read[counter]);
-    return added > 0 ? added : 0;
+    double own = site->own[counter] - site->own_read[counter];
+    double added = added_to(site->last.counters[counter], now->counters[counter]) - own;
+    return added > own / DOUBT_PARTS ? added : 0;
 }
 
 /* Every site that was asked tells what was added, and others have sent nothing to speak of. */

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#define _GNU_SOURCE
 #include "check.h"
 #include "mesh/topology_view.h"
 #include "postroad/top_view.h"
@@ -189,6 +190,25 @@ static void test_own_share(void)
     end(&bed);
 }
 
+/* A word more or less of own packets is no traffic of others; ten packets are. */
+static void test_doubt(void)
+{
+    struct bed bed;
+    begin(&bed, 2, 1, true);
+    take_round(&bed, 1);
+    for (unsigned words = 1; words <= 150; words += 149) {
+        for (unsigned k = 0; k < 20; k++) {
+            top_model_own(&bed.model, 1, 10, 24);
+            add_own_packets(&bed, 1, 10, 24);
+        }
+        *counter(&bed, 0, PR_COUNTER_SENT_PACKETS) += words / 15;
+        *counter(&bed, 0, PR_COUNTER_WORDS_OUT + 1) += words;
+        take_round(&bed, 1);
+        CHECK(is_near(top_words(&bed.model, site_of(&bed, 0)), words > 1 ? words : 0));
+    }
+    end(&bed);
+}
+
 /* Each own packet of a fabric that pads packets, and takes them other ways: 3 words more at the target, and 64 by site
  * 2, where none are reckoned. */
 static void add_padded_packets(struct bed *bed)
@@ -334,6 +354,42 @@ static void test_keys(void)
     end(&bed);
 }
 
+static bool page_has(const struct page *page, const char *text)
+{
+    for (int y = 0; y < page->height; y++)
+        if (memmem(page->letters + y * page->width, (size_t)page->width, text, strlen(text)))
+            return true;
+    return false;
+}
+
+/* Nobody is silent before it has been asked. The heading has three rows of 80 columns, whatever the rates. */
+static void test_heading(void)
+{
+    struct bed bed;
+    struct page page;
+    begin(&bed, 8, 8, false);
+    const struct top_view view = {
+        .model = &bed.model, .name = "up:made-up", .live = true, .clock_hz = 1e6, .selected = -1};
+    for (unsigned round = 0; round < 3; round++) {
+        page_begin(&page, 80, 24);
+        top_draw(&view, &page);
+        CHECK_EQUAL(page_has(&page, "asking 64 sites"), round == 0);
+        CHECK_EQUAL(page_has(&page, "64/64 answer"), round > 0);
+        CHECK(!page_has(&page, "xx") && !page_has(&page, "silent"));
+        CHECK(page.letters[3 * page.width] == ' ');
+        page_end(&page);
+        if (round == 1) {
+            *counter(&bed, 1, PR_COUNTER_DELIVERED) += 567890;
+            *counter(&bed, 1, PR_COUNTER_SENT_PACKETS) += 567890;
+            *counter(&bed, 1, PR_COUNTER_WORDS_OUT + 1) += 567890;
+            for (unsigned k = 0; k < 1000; k++)
+                top_model_own(&bed.model, 1, 10, 24);
+        }
+        take_round(&bed, 1);
+    }
+    end(&bed);
+}
+
 /* No page is too small or too large to draw on, and nothing is drawn beside it. */
 static void test_sizes(void)
 {
@@ -444,11 +500,13 @@ int main(void)
     RUN(test_zero_interval);
     RUN(test_silent);
     RUN(test_own_share);
+    RUN(test_doubt);
     RUN(test_learned_share);
     RUN(test_one_site);
     RUN(test_order);
     RUN(test_trips);
     RUN(test_keys);
+    RUN(test_heading);
     RUN(test_sizes);
     RUN(test_numbers);
     RUN(test_manual);
