@@ -92,6 +92,10 @@ static void draw_rates(const struct top_view *view, struct page *page, const str
     }
     page_flow(page, box, &x, y, sums.answering < sums.asked ? PAGE_BAD : PAGE_PLAIN, "%u/%u answer", sums.answering,
               sums.asked);
+    if (model->rounds == 1) {
+        page_flow(page, box, &x, y, PAGE_PLAIN, "no rates yet");
+        return;
+    }
     page_flow(page, box, &x, y, PAGE_PLAIN, "sent %s/s", top_number(sums.sent, number));
     page_flow(page, box, &x, y, PAGE_PLAIN, page->width < WIDE ? "got %s/s" : "delivered %s/s",
               top_number(sums.delivered, number));
@@ -107,7 +111,7 @@ static void draw_losses(const struct top_view *view, struct page *page, const st
     const struct sums sums = sum_sites(view->model);
     const double counts[] = {sums.discards, sums.resent, sums.failed, sums.restarts};
     static const char *const names[] = {"discarded", "resent", "given up", "restarts"};
-    static const char *const short_names[] = {"lost", "again", "failed", "new"};
+    static const char *const short_names[] = {"drop", "again", "failed", "new"};
     int x = 0;
     page_flow(page, box, &x, y, PAGE_PLAIN,
               page->width < WIDE ? "%.0f s:" : "in %.0f s:", view->model->now - view->model->base);
@@ -205,10 +209,12 @@ static void add_site(const struct top_model *model, struct table *table, unsigne
     table_cell(table, SITE_RESTARTS, "%u", site->restarts);
     if (!site->answers)
         return;
-    table_cell(table, SITE_SENT, "%s", top_number(top_sent(site), text));
-    table_cell(table, SITE_DELIVERED, "%s", top_number(top_rate(site, PR_COUNTER_DELIVERED), text));
-    table_cell(table, SITE_WORDS, "%s", top_number(top_words(model, site), text));
-    table_cell(table, SITE_STALLS, "%s", top_number(stalls_of(model, site), text));
+    if (site->seconds > 0) {
+        table_cell(table, SITE_SENT, "%s", top_number(top_sent(site), text));
+        table_cell(table, SITE_DELIVERED, "%s", top_number(top_rate(site, PR_COUNTER_DELIVERED), text));
+        table_cell(table, SITE_WORDS, "%s", top_number(top_words(model, site), text));
+        table_cell(table, SITE_STALLS, "%s", top_number(stalls_of(model, site), text));
+    }
     table_cell(table, SITE_FREE, "%u", (unsigned)site->last.counters[PR_COUNTER_FREE_BUFFERS]);
     table_cell(table, SITE_FEWEST, "%u", (unsigned)site->last.counters[PR_COUNTER_FEWEST_FREE_BUFFERS]);
     if (!trips->count)

@@ -362,7 +362,8 @@ static bool page_has(const struct page *page, const char *text)
     return false;
 }
 
-/* Nobody is silent before it has been asked. The heading has three rows of 80 columns, whatever the rates. */
+/* Nobody is silent before it has been asked, and rates take two rounds. The heading has three rows of 80 columns,
+ * whatever the rates. */
 static void test_heading(void)
 {
     struct bed bed;
@@ -376,6 +377,8 @@ static void test_heading(void)
         CHECK_EQUAL(page_has(&page, "asking 64 sites"), round == 0);
         CHECK_EQUAL(page_has(&page, "64/64 answer"), round > 0);
         CHECK(!page_has(&page, "xx") && !page_has(&page, "silent"));
+        CHECK_EQUAL(page_has(&page, "no rates yet"), round == 1);
+        CHECK_EQUAL(page_has(&page, " 2  ok          0        0"), round == 2);
         CHECK(page.letters[3 * page.width] == ' ');
         page_end(&page);
         if (round == 1) {
