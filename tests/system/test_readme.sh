@@ -74,6 +74,13 @@ for file in table.csv plot-latency.pdf report.html; do
     [ -s build/night/$file ] || { echo "FAIL sim/START.md: no build/night/$file"; exit 1; }
 done
 
+# What boards/START.md builds is enough for its commands, and for those of the pages behind it.
+build=$(commands_of boards/START.md '## 1. Build' | head -n 1)
+builds=$(bash -ec "${build/make/make --dry-run --no-print-directory BUILD=$work/build}")
+for file in firmware/node.elf simulate_boards postroad.1 postroad.lua sigrok/postroad_packet/pd.py; do
+    grep -qF "$work/build/$file" <<<"$builds" || { echo "boards/START.md: '$build' does not build $file"; exit 1; }
+done
+
 # An application of one's own, in a home of its own.
 mkdir "$work/home"
 own=$(commands_of firmware/START.md '## An application of your own')
