@@ -135,13 +135,13 @@ setup-cpu: $(CPU_VEXRISCV) $(MONOCYPHER)/monocypher.c ; @:
 
 $(CPU_VEXRISCV): hw/soc/requirements.txt host-tools/setup/cpu_cores
 	@mkdir -p $(@D)
-	host-tools/setup/cpu_cores $(VENV)
+	@host-tools/setup/cpu_cores $(VENV)
 	@touch $@
 
 $(CPU_SERV)/serv_top.v $(CPU_SERV): $(CPU_VEXRISCV)
 
 $(MONOCYPHER)/monocypher.c: $(wildcard host-tools/setup/*_requirements.txt) host-tools/setup/monocypher | $(CPU_VEXRISCV)
-	host-tools/setup/monocypher $(VENV)
+	@host-tools/setup/monocypher $(VENV)
 	@touch $@
 
 ## setup-tools: fetches Yosys, nextpnr and SymbiYosys (PyPI, pinned, 200 MB) into build/venv
@@ -149,7 +149,7 @@ $(MONOCYPHER)/monocypher.c: $(wildcard host-tools/setup/*_requirements.txt) host
 setup-tools: $(FPGA_TOOLS) ; @:
 
 $(FPGA_TOOLS): host-tools/setup/fpga_requirements.txt host-tools/setup/fpga_tools | $(CPU_VEXRISCV)
-	host-tools/setup/fpga_tools $(VENV)
+	@host-tools/setup/fpga_tools $(VENV)
 	@touch $@
 
 ## install: postroad, and the libraries for firmware and for host programs, in PREFIX (/usr/local), below DESTDIR
