@@ -13,7 +13,6 @@ enum {
     BUFFERS_MIN = PR_OPERATOR_RECEIVE_RESERVE + 1,
     SENDING_MAX = 2,         /* packets that the network_interface may hold: those cannot be overtaken */
     ACKNOWLEDGE_CLOCKS = 16, /* delay of an acknowledgement for each slot of the window */
-    ACKNOWLEDGE_PACES = 4,   /* and so many times the core's pace longer: several packets come while it takes one */
     RELAY_BUFFERS_MIN = 8,   /* of a pool with which a site uses relays: with 4 they carry less than unicasts */
     PACE_WORDS = 2           /* words on a link that count as much as the core's pace does */
 };
@@ -124,7 +123,8 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
                  pr_ways_room(&op->common.here.ways));
     pr_pool_post(&op->common.pool, op->common.here.interface);
     pace = pr_network_interface_clock(interface) - begun;
-    op->acknowledgements.delay += ACKNOWLEDGE_PACES * pace;
+    /* So much longer waits also who has sent one packet and awaits its acknowledgement. */
+    op->acknowledgements.delay += pace;
     op->acknowledgements.span = pace ? op->window.size / 2 : PR_ACKNOWLEDGEMENT_SPAN;
     pr_window_set_pace(&op->window, pace + PACE_WORDS * identity->link_clocks);
     return 0;

@@ -38,7 +38,7 @@ APPLICATIONS       = $(BUILD)/tests/bench/applications/applications
 APPLICATION_IMAGES = $(patsubst %,$(FIRMWARE_DIR)/%.hex,allreduce heat keyvalue)
 $(call tests_program,tests/bench/applications/applications,tests/bench/applications/main.c)
 $(APPLICATION_IMAGES:.hex=.elf): $(FIRMWARE_DIR)/%.elf: firmware/apps/%/main.c firmware/apps/%/Makefile $(FIRMWARE_PACKAGE)
-	$(MAKE) --no-print-directory -C $(@D) -f $(CURDIR)/firmware/apps/$*/Makefile VPATH=$(CURDIR)/firmware/apps/$* \
+	$(MAKE) --no-print-directory --always-make -C $(@D) -f $(CURDIR)/firmware/apps/$*/Makefile VPATH=$(CURDIR)/firmware/apps/$* \
 	    PKG_CONFIG_PATH=$(abspath $(BUILD))/pkgconfig $(@F)
 
 # What each rank of a simulation does for all of them.
