@@ -105,6 +105,8 @@ def check_sim() -> None:
     (folder / "sweep.json").write_text("\n".join(map(json.dumps, postroad.call(
         "sim", grid, load="0.1:0.2:0.1", packets=300, traffic="hot-spot", hot_share=0.5))))
     assert measured(postroad.rows(folder / "sweep.json")) == measured(sweep)
+    kept = postroad.sim(grid, load="0.1:0.2:0.1", packets=300, traffic="hot-spot", hot_share=0.5, out=folder / "run")
+    assert kept == postroad.rows(folder / "run") and measured(kept) == measured(sweep), kept
     (folder / "hash.csv").write_text("mesh_hash,load,latency\n00123e45,0.1,1e3\n")
     assert postroad.rows(folder / "hash.csv") == [{"mesh_hash": "00123e45", "load": 0.1, "latency": 1000}]
 

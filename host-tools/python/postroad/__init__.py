@@ -268,8 +268,9 @@ def sim(mesh: str | Path, **options: Any) -> list[Row]:
 
 
 def rows(file: str | Path) -> list[Row]:
-    """What `postroad sim` has written with --json or --csv. In CSV, true is 1."""
-    text = Path(file).read_text()
+    """What `postroad sim` has written with --json or --csv, or the table of a run folder (--out). In CSV, true is 1."""
+    path = Path(file)
+    text = (path / "table.json" if path.is_dir() else path).read_text()
     if text.startswith("{"):
         return [_flat(point) for point in _objects(text)]
     return [{name: _value(name, value) for name, value in row.items()} for row in csv.DictReader(text.splitlines())]
