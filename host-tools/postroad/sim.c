@@ -232,8 +232,10 @@ static void make_run(struct run *run, int number, struct experiment_result *resu
 
 static void note_end(struct run *run, const struct experiment_result *result)
 {
+    bool several = run->plan.run_count > 1;
     if (result->end != END_COMPLETE && !run->collects)
-        report_error("sim", "%s", *result->diagnosis ? result->diagnosis : experiment_end_name(result->end));
+        report_error("sim", "%s%s%s", several ? run->name : "", several ? ": " : "",
+                     *result->diagnosis ? result->diagnosis : experiment_end_name(result->end));
     note_exit(run, *run->interrupted ? EXIT_INTERRUPTED : exit_code_of_experiment(result->end));
 }
 

@@ -86,6 +86,7 @@ expect true locked_up
 grep -q 'storage is locked up' <<<"$(value diagnosis)" || fail "diagnosis: $(value diagnosis)"
 run 6 $mesh --quiet "${lock[@]}" --repeat 6
 grep -q "$locked of 6 locked up\$" "$out" || fail "lines: $(cat "$out")"
+[ "$(grep -c '^postroad sim: load [0-9.]*, seed [1-6]: .*storage is locked up' "$err")" = $locked ] || fail "names: $(cat "$err")"
 
 # Thirty packets do not tell whether a run was steady.
 run 0 $mesh --engine functional --quiet --json --packets 30 --load 0.1 --repeat 3
