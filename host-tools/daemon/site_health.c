@@ -296,8 +296,10 @@ void site_health_debugger(struct site_health *health, unsigned number)
 {
     struct site *site = &health->sites[number];
     bool mesh_waits;
-    if (site->debugged || !health->functions->debugged(health->backend, number, &mesh_waits))
+    if (!health->functions->debugged(health->backend, number, &mesh_waits))
         return;
+    if (site->debugged) /* another one came before anybody looked */
+        report(site, "the debugger has gone");
     site->debugged = true;
     report(site, mesh_waits ? "stands still in a debugger, and the mesh waits for it"
                             : "stands still in a debugger, and the others go on");

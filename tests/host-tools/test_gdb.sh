@@ -91,8 +91,16 @@ check_free() {
     check_editor
     mesh_waits --halt-mesh
     await "$run/log" '^site 3: stands still in a debugger, and the mesh waits for it, at clock'
+    # One comes right behind another.
+    for halt in --halt-mesh '' --halt-mesh; do
+        expect 0 '' $postroad gdb 3 $halt -- -batch
+    done
+    within_time has_come 3 || fault "not each debugger was noticed: $(cat "$run/log")"
     take_down
 }
+
+# How many have come with --halt-mesh.
+has_come() { [ "$(grep -c '^site 3: .*, and the mesh waits for it' "$run/log")" = "$1" ]; }
 
 # The operator is found in a handler, too, which has a `node` of its own.
 check_application() {
