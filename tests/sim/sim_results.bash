@@ -14,16 +14,19 @@ fail() {
     [ -z "${FIRST_FAULT:-}" ] || exit 1
 }
 
-# run CODE ARGUMENTS...: runs `postroad sim` and expects that exit code; stdout and stderr go to $out and $err.
-run() {
+# verb CODE VERB ARGUMENTS...: runs `postroad VERB` and expects that exit code; stdout and stderr go to $out and $err.
+verb() {
     local expected=$1 status=0
     shift
-    "$postroad" sim --seed "$seed" "$@" >"$out" 2>"$err" || status=$?
+    "$postroad" "$@" >"$out" 2>"$err" || status=$?
     if [ "$status" -ne "$expected" ]; then
-        fail "sim $*: exit code $status, expected $expected"
+        fail "$*: exit code $status, expected $expected"
         sed 's/^/    /' "$err" | tail -n 5 >&2
     fi
 }
+
+# run CODE ARGUMENTS...: the same of `postroad sim`, with the test's seed.
+run() { verb "$1" sim --seed "$seed" "${@:2}"; }
 
 # value KEY [OBJECT]: a member of the JSON object in the last line of $out, or of an object in it.
 value() {

@@ -13,14 +13,6 @@ cp hw/mesh/grid-4x4.mesh "$mesh"
 plan=("$mesh" --seed "$seed" --engine functional --packets 4000 --load '0.05,0.1' --sweep 'routing.unicast=strict,adaptive'
     --multicast 0.1)
 
-# sim CODE ARGUMENTS...: as run, without a seed.
-sim() {
-    local expected=$1 status=0
-    shift
-    "$postroad" sim "$@" >"$out" 2>"$err" || status=$?
-    [ "$status" -eq "$expected" ] || fail "sim $*: exit code $status, expected $expected: $(tail -n 3 "$err")"
-}
-
 # same FOLDER OTHER: table, pictures and points but for the cost.
 same() {
     local file
@@ -55,13 +47,13 @@ broken_off() {
 
 # Made at once: what the options of output give without a folder.
 check_whole() {
-    sim 0 "${plan[@]}" --repeat 3 --jobs 2 --out "$work/once"
+    verb 0 sim "${plan[@]}" --repeat 3 --jobs 2 --out "$work/once"
     cp "$out" "$work/once.out"
     [ "$(made)" -eq 12 ] || fail "12 runs are $(made)"
     mkdir -p "$work/plain/points"
-    sim 0 "${plan[@]}" --repeat 3 --jobs 2 --csv "$work/plain/table.csv" --plot "$work/plain/plot"
+    verb 0 sim "${plan[@]}" --repeat 3 --jobs 2 --csv "$work/plain/table.csv" --plot "$work/plain/plot"
     cmp "$out" "$work/once.out" || fail "standard output"
-    sim 0 "${plan[@]}" --repeat 3 --jobs 2 --json
+    verb 0 sim "${plan[@]}" --repeat 3 --jobs 2 --json
     cmp <(costless "$out") <(costless "$work/once/table.json") || fail "table.json"
     cmp <(costless_csv "$work/plain/table.csv") <(costless_csv "$work/once/table.csv") || fail "table.csv"
     for picture in latency histogram links; do
@@ -77,9 +69,9 @@ assert "commit" in run or not os.path.exists(".git")
 assert {"packets=4000", "repeat=3", "seed=" + sys.argv[2]} <= set(run["options"])
 assert run["command"][1] == "sim" and "4000" in run["command"]
 PYTHON
-    sim 0 --check "$work/once"
+    verb 0 sim --check "$work/once"
     grep -qx '12 of 12 runs are there' "$out" || fail "check: $(cat "$out")"
-    sim 0 --resume "$work/once"
+    verb 0 sim --resume "$work/once"
     [ "$(made)" -eq 0 ] || fail "a whole folder is made again"
 }
 
@@ -87,11 +79,11 @@ PYTHON
 check_killed() {
     local codes
     broken_off KILL 137 "$work/killed" "${plan[@]}" --repeat 3
-    sim 4 --check "$work/killed"
+    verb 4 sim --check "$work/killed"
     grep -Eqx 'point-0004-load-0.1-seed-[0-9]+: missing' "$out" || fail "check: $(cat "$out")"
-    sim 0 --resume "$work/killed" --part 2/2 --quiet
+    verb 0 sim --resume "$work/killed" --part 2/2 --quiet
     if [ -e "$work/killed/table.csv" ] || [ -s "$out" ]; then fail "a part makes a table"; fi
-    sim 4 --check "$work/killed" --quiet
+    verb 4 sim --check "$work/killed" --quiet
     grep -q . <(grep missing "$out") || fail "one part of two makes all"
     "$postroad" sim --resume "$work/killed" --jobs 2 >"$out.other" 2>"$err.other" &
     "$postroad" sim --resume "$work/killed" --jobs 2 >"$out" 2>"$err"
@@ -103,11 +95,11 @@ check_killed() {
     [ "$(grep -o 'routing.*started' "$err.other" | sort | uniq -d | wc -l)" -eq 0 ] || fail "made twice: $(cat "$err.other")"
     grep -q '^strict .* 0.05 ' "$out" "$out.other" || fail "nobody prints the table"
     same "$work/killed" "$work/once"
-    sim 1 --resume "$work/killed" --repeat 2
+    verb 1 sim --resume "$work/killed" --repeat 2
     grep -q 'the folder has 3, expected as many or more' "$err" || fail "fewer seeds: $(cat "$err")"
-    sim 0 --resume "$work/killed" --repeat 4
+    verb 0 sim --resume "$work/killed" --repeat 4
     [ "$(made)" -eq 4 ] || fail "a fourth seed of 4 points is $(made) runs"
-    sim 0 "${plan[@]}" --repeat 4 --jobs 2 --quiet --out "$work/four"
+    verb 0 sim "${plan[@]}" --repeat 4 --jobs 2 --quiet --out "$work/four"
     same "$work/killed" "$work/four"
 }
 
@@ -116,17 +108,17 @@ check_dependent() {
     local kind=$1 options
     shift
     options=("$mesh" --seed "$seed" --engine functional --packets 2000 --quiet --sweep 'traffic=uniform,transpose' "$@")
-    sim 0 "${options[@]}" --csv "$work/$kind.csv"
+    verb 0 sim "${options[@]}" --csv "$work/$kind.csv"
     broken_off INT 130 "$work/$kind" "${options[@]}"
-    sim 0 --resume "$work/$kind" --part 1/2 --quiet
-    sim 0 --resume "$work/$kind" --part 2/2 --quiet
+    verb 0 sim --resume "$work/$kind" --part 1/2 --quiet
+    verb 0 sim --resume "$work/$kind" --part 2/2 --quiet
     cmp <(costless_csv "$work/$kind.csv") <(costless_csv "$work/$kind/table.csv") || fail "$kind: table.csv"
-    sim 0 --check "$work/$kind"
+    verb 0 sim --check "$work/$kind"
 }
 
 # check_says CODE STATE FILE: --check of the folder odd.
 check_says() {
-    sim "$1" --check "$work/odd"
+    verb "$1" sim --check "$work/odd"
     grep -qx "${3##*/}: $2" "$out" || fail "expected $2: $(cat "$out")"
 }
 
@@ -138,40 +130,40 @@ check_odd() {
     { head -c -1 "${points[0]}" && printf '\377'; } >"$one" && check_says 4 damaged "$one"
     sed '1s/build .*/build 0123/' "${points[0]}" >"$one" && check_says 3 'of another program' "$one"
     cp "$other" "$one" && check_says 3 'of other settings' "$one"
-    sim 1 --resume "$work/odd"
+    verb 1 sim --resume "$work/odd"
     grep -q "${one##*/} is of other settings: remove it" "$err" || fail "resume: $(cat "$err")"
     cmp "${points[1]}" "$one" || fail "another's point was overwritten"
     rm "$one" && check_says 4 missing "$one"
     truncate -s 5000 "$other"
-    sim 0 --resume "$work/odd" --quiet
+    verb 0 sim --resume "$work/odd" --quiet
     same "$work/odd" "$work/once"
-    echo '; as before' >>"$work/odd/run.mesh" && sim 0 --check "$work/odd"
+    echo '; as before' >>"$work/odd/run.mesh" && verb 0 sim --check "$work/odd"
     sed -i 's/^size *=.*/size = 4x5/' "$work/odd/run.mesh" && check_says 3 'of another mesh' "$one"
     sed -i 's/"build":.*/"build": "0123",/' "$work/odd/run.json"
-    sim 1 --resume "$work/odd"
+    verb 1 sim --resume "$work/odd"
     grep -q 'expected the same program' "$err" || fail "another program: $(cat "$err")"
 }
 
 check_refused() {
     mkdir "$work/other" && : >"$work/other/mine"
-    for folder in other once; do sim 1 "${plan[@]}" --out "$work/$folder"; done
+    for folder in other once; do verb 1 sim "${plan[@]}" --out "$work/$folder"; done
     grep -q "is a run folder, expected a new one, or --resume $work/once" "$err" || fail "once more: $(cat "$err")"
     [ "$(ls "$work/other")" = mine ] || fail "a folder of somebody else: $(ls "$work/other")"
-    sim 1 --resume "$work/other"
-    sim 1 --check "$work/other"
+    verb 1 sim --resume "$work/other"
+    verb 1 sim --check "$work/other"
     for option in '--load 0.1' '--seed 3' "--csv $work/x"; do
         # shellcheck disable=SC2086 # two arguments
-        sim 1 --resume "$work/once" $option
+        verb 1 sim --resume "$work/once" $option
     done
     for option in '--csv x' '--plot x' '--waves x' '--capture x.vcd' '--testbed x' '--part 3/2' '--part 0/2'; do
         # shellcheck disable=SC2086 # two arguments
-        sim 1 "${plan[@]}" --out "$work/new" $option
+        verb 1 sim "${plan[@]}" --out "$work/new" $option
     done
-    sim 1 "${plan[@]}" --part 1/2
-    sim 1 --resume "$work/once" --out "$work/new"
-    sim 1 --resume "$work/once" --check "$work/once"
-    sim 1 "${plan[@]}" --packets 0 --out "$work/new"
-    sim 1 <(cat "$mesh") --engine functional --out "$work/new"
+    verb 1 sim "${plan[@]}" --part 1/2
+    verb 1 sim --resume "$work/once" --out "$work/new"
+    verb 1 sim --resume "$work/once" --check "$work/once"
+    verb 1 sim "${plan[@]}" --packets 0 --out "$work/new"
+    verb 1 sim <(cat "$mesh") --engine functional --out "$work/new"
     grep -q 'expected an ordinary file' "$err" || fail "a pipe: $(cat "$err")"
     [ ! -e "$work/new" ] || fail "a plan that is refused leaves a folder"
 }

@@ -10,14 +10,6 @@ folder=$work/run page=$work/run/report.html
 mesh=$work/'a<b>&lt;.mesh'
 cp hw/mesh/torus-4x4.mesh "$mesh"
 
-# report CODE ARGUMENTS...
-report() {
-    local expected=$1 status=0
-    shift
-    "$postroad" report "$@" >"$out" 2>"$err" || status=$?
-    [ "$status" -eq "$expected" ] || fail "report $*: exit code $status, expected $expected: $(cat "$err")"
-}
-
 # browse PAGE WIDTH: what the page is once its script has run, in $work/dom.
 browse() {
     timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/chromium" \
@@ -25,8 +17,8 @@ browse() {
 }
 
 run 0 "$mesh" --engine functional --packets 3000 --load 0.1,0.2 --repeat 2 --quiet --out "$folder"
-report 0 "$folder"
-report 0 "$folder" --output "$work/other.html"
+verb 0 report "$folder"
+verb 0 report "$folder" --output "$work/other.html"
 cmp "$page" "$work/other.html" || fail "the name of the page changes it"
 
 # A script behind the page's own does what a hand would, and writes down what it sees.
@@ -90,12 +82,12 @@ PYTHON
 
 # A search has another table, and no replay; a folder without a table; and what is no run folder.
 run 0 hw/mesh/csr-hypercube-4.mesh --packets 300 --quiet --load saturation --out "$work/cube"
-report 0 "$work/cube"
+verb 0 report "$work/cube"
 browse "$work/cube/report.html" 800
 grep -q '<th>saturation load</th>' "$work/dom" || fail "a search"
 grep -q '<section id="replay" hidden' "$work/dom" || fail "a search has a replay"
 rm "$folder/table.json"
-report 4 "$folder"
+verb 4 report "$folder"
 grep -q "postroad sim --resume $folder makes it" "$err" || fail "no table: $(cat "$err")"
-report 1 "$work"
+verb 1 report "$work"
 finish
