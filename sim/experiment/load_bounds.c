@@ -24,6 +24,8 @@ struct sums {
     const struct mesh_config *mesh;
     const struct traffic *traffic;
     struct direction_map map;
+    struct place *places;
+    struct pr_far_end *far_ends;
     bool timed, routed; /* its idle clocks and its links are known */
     struct cut cuts[CUTS_MOST];
     int cut_count;
@@ -53,22 +55,18 @@ static void count_cut_links(struct sums *sums)
             }
 }
 
-/* The port by which a packet leaves a site; 0: it has arrived. `from`: the port by which it came. */
-static unsigned next_port(const struct sums *sums, int site, unsigned from, int target)
-{
-    struct place here = direction_place(&sums->map, (uint32_t)mesh_address(sums->mesh, site));
-    return direction_find(&sums->map, here, from, (uint32_t)mesh_address(sums->mesh, target), true, UINT32_MAX, 0);
-}
-
 static void walk(struct sums *sums, int site, int target, const struct pr_route *routes, double words)
 {
-    unsigned from = 0;
+    uint32_t address = (uint32_t)mesh_address(sums->mesh, target);
+    unsigned from = 0; /* the port by which it came */
     for (int hop = 0;; hop++) {
-        unsigned port = routes ? routes[target].ports[hop] : next_port(sums, site, from, target);
+        unsigned port = routes ? routes[target].ports[hop]
+                               : direction_find(&sums->map, sums->places[site], from, address, true, UINT32_MAX, 0);
         if (port == 0)
             return;
-        struct pr_far_end far = mesh_far_end(sums->mesh, site, (int)port - 1);
-        sums->link_words[site * sums->mesh->links + (int)port - 1] += words;
+        int link = site * sums->mesh->links + (int)port - 1;
+        struct pr_far_end far = sums->far_ends[link];
+        sums->link_words[link] += words;
         site = far.site;
         from = (unsigned)far.link + 1;
     }
@@ -173,13 +171,27 @@ static void decide(struct sums *sums, const struct experiment_options *options, 
         direction_map_init(&sums->map, mesh, false, false);
 }
 
+/* What a hop of any pair asks for. */
+static void look_up_hops(struct sums *sums)
+{
+    const struct mesh_config *mesh = sums->mesh;
+    for (int site = 0; site < mesh->sites; site++) {
+        sums->places[site] = direction_place(&sums->map, (uint32_t)mesh_address(mesh, site));
+        for (int link = 0; link < mesh->links; link++)
+            sums->far_ends[site * mesh->links + link] = mesh_far_end(mesh, site, link);
+    }
+}
+
 static bool allocate(struct sums *sums)
 {
     size_t sites = (size_t)sums->mesh->sites;
-    sums->link_words = calloc(sites * (size_t)sums->mesh->links, sizeof *sums->link_words);
+    size_t links = sites * (size_t)sums->mesh->links;
+    sums->link_words = calloc(links, sizeof *sums->link_words);
+    sums->places = calloc(sites, sizeof *sums->places);
+    sums->far_ends = calloc(links, sizeof *sums->far_ends);
     sums->ejected = calloc(sites, sizeof *sums->ejected);
     sums->shares = calloc(sites, sizeof *sums->shares);
-    return sums->link_words && sums->ejected && sums->shares;
+    return sums->link_words && sums->places && sums->far_ends && sums->ejected && sums->shares;
 }
 
 struct load_bounds load_bounds(const struct mesh_config *mesh, const struct experiment_options *options,
@@ -193,6 +205,7 @@ struct load_bounds load_bounds(const struct mesh_config *mesh, const struct expe
     if (!allocate(&sums))
         abort();
     decide(&sums, options, native);
+    look_up_hops(&sums);
     count_cut_links(&sums);
     for (int site = 0; site < mesh->sites; site++)
         if (!mesh_is_switch(mesh, site))
@@ -204,6 +217,8 @@ struct load_bounds load_bounds(const struct mesh_config *mesh, const struct expe
     bounds.load[BOUND_STORAGE] = mesh->reliable ? bound(options->window, sums.held_most) : 0;
     bounds.zero_load_latency = sums.timed ? sums.latencies / sums.packets : 0;
     free(sums.link_words);
+    free(sums.places);
+    free(sums.far_ends);
     free(sums.ejected);
     free(sums.shares);
     return bounds;
