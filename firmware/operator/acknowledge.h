@@ -18,7 +18,7 @@ struct pr_acknowledgements {
     unsigned count;  /* how many those are */
     uint32_t next;   /* none leaves before this clock, if any is due */
     uint32_t delay;  /* clocks that one waits to be merged with others or piggybacked on data */
-    unsigned span;   /* one for more sequence numbers does not wait: the source's window is not to close */
+    unsigned span;   /* of sequence numbers that one covers without leaving early: else the source's window closes */
     uint32_t polled; /* clock of the last poll */
 };
 

@@ -123,7 +123,7 @@ PR_RARE int pr_operator_init(struct pr_operator *op, struct pr_network_interface
                  pr_ways_room(&op->common.here.ways));
     pr_pool_post(&op->common.pool, op->common.here.interface);
     pace = pr_network_interface_clock(interface) - begun;
-    /* So much longer waits also who has sent one packet and awaits its acknowledgement. */
+    /* No more than the pace: a source that sends one packet and waits for its acknowledgement waits so much longer. */
     op->acknowledgements.delay += pace;
     op->acknowledgements.span = pace ? op->window.size / 2 : PR_ACKNOWLEDGEMENT_SPAN;
     pr_window_set_pace(&op->window, pace + PACE_WORDS * identity->link_clocks);
