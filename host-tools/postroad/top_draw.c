@@ -239,7 +239,7 @@ static void draw_sites(const struct top_view *view, struct page *page, const str
         if (order[i] == view->selected)
             marked = (long)i;
     }
-    size_t rows = box->height > 1 ? (size_t)box->height - 1 : 0;
+    size_t rows = page_table_rows(box, &table);
     page_table(page, box, &table, marked >= (long)rows ? (size_t)marked - rows + 1 : 0, marked);
     table_end(&table);
     free(order);
@@ -280,7 +280,7 @@ static void draw_links(const struct top_view *view, struct page *page, const str
         abort();
     size_t count = top_sort_links(model, links);
     table_begin(&table, link_columns, sizeof link_columns / sizeof *link_columns);
-    for (size_t i = 0; i < count && (only >= 0 || table.row_count < (size_t)box->height); i++)
+    for (size_t i = 0; i < count; i++)
         if (only < 0 ? links[i].words + links[i].stalls + links[i].drops > 0 : links[i].site == only)
             add_link(view, &table, &links[i]);
     page_table(page, box, &table, 0, -1);
@@ -385,16 +385,20 @@ void top_draw(const struct top_view *view, struct page *page)
     struct box beside = {room.x, room.y, room.width, room.height - 1};
     int comfort = page->width - GAP - TABLE_WIDTH_LEAST;
     struct box map = top_draw_map(view, page, &beside, page->width < WIDE ? page->width : comfort);
-    if (map.width && map.width <= comfort) {
+    bool drawn = map.width > 0 && map.width <= beside.width && map.height <= beside.height;
+    if (drawn && map.width <= comfort) {
         draw_scale(view, page, &map, bottom);
         room.x += map.width + GAP;
         room.width -= map.width + GAP;
-    } else if (map.width && map.height + 2 + TABLE_ROWS_LEAST <= room.height) {
+    } else if (drawn && map.height + 2 + TABLE_ROWS_LEAST <= room.height) {
         draw_scale(view, page, &map, bottom);
         room.y += map.height + 2;
         room.height -= map.height + 2;
-    } else if (map.width) {
-        page_clear(page, &map);
+    } else if (map.width > 0) {
+        if (drawn)
+            page_clear(page, &map);
+        int rows = page->height - room.height + map.height + (map.width <= comfort ? 1 : 2 + TABLE_ROWS_LEAST);
+        page_put(page, 0, top, PAGE_PLAIN, "the map needs %d columns, %d rows", map.width, rows);
     }
     draw_tables(view, page, &room);
 }

@@ -186,8 +186,10 @@ struct box top_draw_map(const struct top_view *view, struct page *page, const st
     map.link = map_width(&map) <= comfort ? WIDE_LINK : TIGHT_LINK;
     map.box.width = map_width(&map);
     map.box.height = 2 * map.shape.rows - 1 + (map.shape.rows_wrap ? 2 : 0);
-    if (!map.shape.columns || map.box.width > room->width || map.box.height > room->height)
+    if (!map.shape.columns)
         return (struct box){room->x, room->y, 0, 0};
+    if (map.box.width > room->width || map.box.height > room->height)
+        return map.box;
     map.busiest = top_busiest(view->model);
     place_sites(&map);
     draw_map(&map);

@@ -74,10 +74,16 @@ void page_style(struct page *page, const struct box *box, int style)
                 page->styles[y * page->width + x] = (unsigned char)style;
 }
 
-size_t page_table(struct page *page, const struct box *box, const struct table *table, size_t first, long marked)
+size_t page_table_rows(const struct box *box, const struct table *table)
 {
+    size_t rows = box->height > 1 ? (size_t)box->height - 1 : 0;
+    return table->row_count > rows && rows > 1 ? rows - 1 : rows;
+}
+
+void page_table(struct page *page, const struct box *box, const struct table *table, size_t first, long marked)
+{
+    size_t size = 0, shown = 0, rows = page_table_rows(box, table);
     char *text = NULL, *rest, *line;
-    size_t size = 0, shown = 0;
     struct table plain = *table;
     int y = box->y;
     FILE *out = open_memstream(&text, &size);
@@ -88,7 +94,7 @@ size_t page_table(struct page *page, const struct box *box, const struct table *
     fclose(out);
     free(plain.styles);
     rest = text;
-    for (size_t number = 0; (line = strsep(&rest, "\n")) && rest && y < box->y + box->height; number++) {
+    for (size_t number = 0; (line = strsep(&rest, "\n")) && rest && shown < rows; number++) {
         if (number > 0 && number - 1 < first)
             continue;
         int style = number == 0 ? PAGE_BOLD : (int)table->styles[number - 1];
@@ -99,7 +105,8 @@ size_t page_table(struct page *page, const struct box *box, const struct table *
         y++;
     }
     free(text);
-    return shown;
+    if (table->row_count > shown && y < box->y + box->height)
+        page_put(page, box->x, y, PAGE_PLAIN, "%zu more", table->row_count - shown);
 }
 
 void page_clear(struct page *page, const struct box *box)

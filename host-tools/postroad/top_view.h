@@ -32,8 +32,8 @@ void top_draw(const struct top_view *view, struct page *page);
 /* Rows that are enough to show all sites and the worst links, whatever the width. */
 int top_height(const struct top_view *view);
 
-/* The map, at the top left of the box, with both directions of links if it is then not wider than `comfort`. Its size;
- * 0 x 0, and nothing is drawn, if the mesh has no picture, or none that fits the box. */
+/* The map, at the top left of the box, with both directions of links if it is then not wider than `comfort`. Its size:
+ * 0 x 0 if the mesh has no picture. Nothing is drawn if that is more than the box has. */
 struct box top_draw_map(const struct top_view *view, struct page *page, const struct box *room, int comfort);
 
 /* Changes the view; the rest is for the caller to do. */

@@ -184,7 +184,7 @@ check_silent() {
 }
 
 check_keys() {
-    local word before
+    local word before needed
     expect 0 '^up:top$' $postroad up hw/mesh/grid-4x4.mesh --nodes native --quiet --name top
     show 80 24 --interval 1
     sees 's sort:trouble'
@@ -216,6 +216,16 @@ check_keys() {
     sees '^ 0 [-0-9]-[-0-9]  1 '
     sees '^up/down site'
     sees '^site  state'
+    sees '^1[0-9] more'
+    desk resize-window -x 40 -y 12
+    sees '^the map needs [0-9]+ columns, [0-9]+ rows'
+    sees '^ +1  ok'
+    needed=$(page | sed -n 's/^the map needs 24 columns, \([0-9]*\) rows.*/\1/p')
+    desk resize-window -x 40 -y "$((needed - 1))"
+    sees "^the map needs 24 columns, $needed rows"
+    desk resize-window -x 40 -y "$needed"
+    sees '^ 0 [-0-9]-[-0-9]  1 '
+    desk resize-window -x 40 -y 20
     keys l
     sees 'l sites'
     EXPECT_SECONDS=10 within_time lacks '^site  state' || fault "the sites are still there: $(page)"
