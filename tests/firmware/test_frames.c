@@ -232,7 +232,8 @@ static void data_is_inserted_and_removed(void)
 /* Fields where console.ini has them; nothing beyond the end, in either direction. */
 static void payload_stays_in_its_bytes(void)
 {
-    uint8_t bytes[8] = {0};
+    enum { GUARD = 0xa5 };
+    uint8_t bytes[8] = {[PR_MESSAGE_PING_BYTES] = GUARD};
     struct pr_payload_writer writer = {.bytes = bytes, .limit = PR_MESSAGE_PING_BYTES};
     struct pr_payload_reader reader = {.bytes = bytes, .length = PR_MESSAGE_PING_BYTES};
     pr_payload_put(&writer, PR_MESSAGE_PING_SITE, 0xbeef);
@@ -240,7 +241,8 @@ static void payload_stays_in_its_bytes(void)
     CHECK_EQUAL(writer.length, PR_MESSAGE_PING_BYTES);
     CHECK(!writer.overrun);
     pr_payload_append(&writer, 1, 0xff);
-    CHECK(writer.overrun && bytes[PR_MESSAGE_PING_BYTES] == 0);
+    CHECK(writer.overrun);
+    CHECK_EQUAL(bytes[PR_MESSAGE_PING_BYTES], GUARD);
     CHECK_EQUAL(pr_payload_get(&reader, PR_MESSAGE_PING_DATA_WORDS), 0x0102);
     CHECK(pr_payload_is_complete(&reader));
     CHECK_EQUAL(pr_payload_get(&reader, PR_MESSAGE_PING_SITE), 0xbeef);

@@ -32,6 +32,34 @@ static struct pr_group_plan draw_plan(uint64_t *random, const struct pr_shape *g
     return plan;
 }
 
+static unsigned numbers_apart(const struct pr_group_costs *costs, unsigned one, unsigned other)
+{
+    (void)costs;
+    return one > other ? one - other : other - one;
+}
+
+/* With two classes of buffers numbers fall once at most on the way of a packet that is passed on (section 4). */
+static void ways_keep_to_their_classes(void)
+{
+    const struct pr_shape grid = {.topology = PR_TOPOLOGY_GRID, .size_x = 8, .size_y = 8, .word_width = 16};
+    struct pr_group_costs costs = {.copy = 40, .link = 1, .pass_on = 1, .spared = 0, .distance = numbers_apart};
+    uint64_t random = seed;
+    for (unsigned round = 0; round < check_rounds(60); round++) {
+        struct pr_group_plan plan = draw_plan(&random, &grid);
+        uint8_t parents[PR_GROUP_MEMBERS_MAX];
+        unsigned origin = check_below(&random, plan.count);
+        plan.costs = &costs;
+        costs.runs = 1 + round % 3;
+        pr_group_tree(&plan, PR_GROUP_SHAPE_GT, origin, parents);
+        for (unsigned member = 0; member < plan.count; member++) {
+            unsigned falls = 0;
+            for (unsigned at = member; at != origin; at = parents[at])
+                falls += parents[at] != origin && at < parents[at];
+            CHECK(falls <= costs.runs);
+        }
+    }
+}
+
 /* From each member the way of parents leads to the origin, and nobody has too many children. */
 static void check_tree(const struct pr_group_plan *plan, unsigned shape, unsigned origin, const uint8_t *parents)
 {
@@ -436,6 +464,7 @@ int main(void)
 {
     seed = check_seed();
     RUN(every_shape_is_a_tree);
+    RUN(ways_keep_to_their_classes);
     RUN(circuits_and_rooted_trees_follow_numbers);
     RUN(shapes_have_names);
     RUN(distances_are_those_of_links);

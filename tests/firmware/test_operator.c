@@ -45,12 +45,41 @@ static void refuses_what_cannot_work(void)
     CHECK_EQUAL(pr_operator_observe(op, no_observer, NULL), -PR_OPERATOR_FULL);
 }
 
+/* The words for an application's own use lie behind the header and what was added before. */
+static void room_comes_behind_what_was_added(void)
+{
+    struct pr_composition composition;
+    const uint32_t *data;
+    uint32_t *room;
+    uint16_t sequence;
+    start();
+    pr_operator_begin(op, &composition, HANDLER);
+    pr_operator_add_target(&composition, 1);
+    pr_operator_add_data(&composition, 0x1234);
+    room = pr_operator_add_room(&composition, 2);
+    CHECK(room != NULL);
+    room[0] = 5;
+    room[1] = 6;
+    CHECK_EQUAL(pr_operator_commit(&composition, &sequence), 0);
+    CHECK(leave());
+    CHECK_EQUAL(out.data_words, out.header.words + 3);
+    data = out.words + out.target_words + out.header.words;
+    CHECK_EQUAL(data[0], 0x1234);
+    CHECK_EQUAL(data[1], 5);
+    CHECK_EQUAL(data[2], 6);
+    pr_operator_begin(op, &composition, HANDLER);
+    pr_operator_add_target(&composition, 1);
+    CHECK(pr_operator_add_room(&composition, identity->max_packet) == NULL);
+    CHECK_EQUAL(pr_operator_commit(&composition, &sequence), -PR_OPERATOR_TOO_LONG);
+}
+
 int main(void)
 {
     operator_rules(&full_reliable);
     operator_rules(&full_raw);
     RUN(load_records_stay_with_the_node);
     RUN(refuses_what_cannot_work);
+    RUN(room_comes_behind_what_was_added);
     node_end(&node);
     return 0;
 }

@@ -55,6 +55,19 @@ static void acknowledgements_are_merged(void)
     CHECK_EQUAL(counter(PR_COUNTER_ACKNOWLEDGEMENTS), 2);
 }
 
+/* Who polls sleeps when nothing was done, so an acknowledgement that leaves counts as something. */
+static void a_poll_tells_that_it_sent(void)
+{
+    uint32_t clock;
+    start();
+    data_from(2, 0, 0);
+    CHECK(node_next_wake(&node, &clock));
+    CHECK(!node_poll(&node));
+    fake->clock += (uint32_t)(clock - (uint32_t)fake->clock);
+    CHECK(node_poll(&node));
+    CHECK(fake_sending(fake) != NULL);
+}
+
 static void acknowledgements_are_carried_by_data(void)
 {
     uint32_t clock;
@@ -548,6 +561,7 @@ static void a_relay_answers_for_its_subtree(void)
         leave_in_time();
         check_subtree_acknowledgement(parent ? parent : 1, HERE, 1, 0);
         CHECK(is_idle());
+        CHECK_EQUAL(counter(PR_COUNTER_ACKNOWLEDGEMENTS), 2);
         CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
     }
 }
@@ -1115,6 +1129,7 @@ int main(void)
     reliable_rules(&full_reliable, seed);
     RUN(every_number_is_taken_as_new_once);
     RUN(acknowledgements_are_merged);
+    RUN(a_poll_tells_that_it_sent);
     RUN(acknowledgements_are_carried_by_data);
     RUN(no_room_to_carry);
     RUN(acknowledgements_of_a_multicast_are_paced);

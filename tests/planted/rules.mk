@@ -5,8 +5,9 @@
 faults: all setup-tools
 	tests/plant
 
-## mutation: draws wrong gates and wrong lines of the hardware, and shows which check notices (tests/bench/results/mutation*.md)
+## mutation: draws wrong gates and wrong lines, and shows which check notices (tests/bench/results/mutation*.md)
 .PHONY: mutation
-mutation: setup-tools
+mutation: all setup-tools
 	tests/planted/mutation_table
 	tests/planted/mutate_lines -w
+	tests/planted/mutate_c -w

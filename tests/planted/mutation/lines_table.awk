@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
-# tests/bench/results/mutation_lines.md from the results of tests/planted/mutate_lines.
+# The page of the results of tests/planted/mutate_lines or mutate_c, with its title.
 BEGIN {
     FS = "\t"
-    print "# Wrong lines\n\nMade by `make mutation`, seed " seed "; how: tests/planted/README.md.\n"
+    print "# " title "\n\nMade by `make mutation`, seed " seed "; how: tests/planted/README.md.\n"
     print "| module | changed lines | killed | by | explained | survived |\n|---|---|---|---|---|---|"
 }
 !($1 in all) { order[++modules] = $1 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
-# Lists every change of an operator, a term or a constant in the Verilog of one module, one a line, tab-separated: line, column,
-# length of the text that is replaced, the text in its place. Only the body of the module counts: no ports, no parameters, no
-# comment, nothing under FORMAL.
+# Lists every change of an operator, a term or a constant in the Verilog of one module or the functions of a file of C, one a
+# line, tab-separated: line, column, length of the text that is replaced, the text in its place. Of Verilog only the body of
+# the module counts: no ports, no parameters, no comment, nothing under FORMAL. Of C statements are left out as well.
 
 function emit(at, length_of, text) { printf "%d\t%d\t%d\t%s\n", FNR, at, length_of, text }
 
@@ -13,7 +13,7 @@ function each(pattern, text, kind,    at, found, digits) {
         if (kind == "first") emit(at, 1, text)            # `!` or `~` of what was found
         else if (kind == "next") {                       # the constant behind it
             digits = found
-            sub(/.*d/, "", digits)
+            sub(/.*[^0-9]/, "", digits)
             emit(at + RLENGTH - length(digits), length(digits), digits + 1)
         } else if (kind == "swap") {                      # ` ? a : b`
             split(substr(found, 4), branches, " : ")
@@ -22,14 +22,8 @@ function each(pattern, text, kind,    at, found, digits) {
     }
 }
 
-/^`ifdef FORMAL/ { formal = 1 }
-/^`endif/ { formal = 0 }
-/^endmodule/ { body = 0 }
-body && !formal && !/^ *(\/\/|localparam|genvar|generate|integer|`)/ && !/^ *for / {
-    code = $0
-    sub(/ *\/\/.*/, "", code)
-    operand = "[a-z_0-9']+(\\[[^]]*\\])?"
-    term = "[!~|&]*[a-z_]+[a-z_0-9]*(\\[[^]]*\\])?"
+# What both languages have.
+function operators() {
     each(" == ", " != ")
     each(" != ", " == ")
     each(" && ", " || ")
@@ -47,10 +41,44 @@ body && !formal && !/^ *(\/\/|localparam|genvar|generate|integer|`)/ && !/^ *for
     each(" \\| " term, "")
     each("![a-z_(|&]", "", "first")
     each("~[a-z_(|&]", "", "first")
-    each("1'b0", "1'b1")
-    each("1'b1", "1'b0")
-    each("[0-9]+'d[0-9]+", "", "next")
     each(" \\? " operand " : " operand, "", "swap")
     each("if \\(", "if (!")
 }
-/^\) ?(\(|;)/ || /^ *\);$/ { if (!seen_header && $0 ~ /;$/) body = seen_header = 1 }
+
+# A statement that is one line is left out.
+function statement(pattern) {
+    if (match(code, "^ +" pattern "$") && match(code, /[^ ]/)) emit(RSTART, 0, "if (0) ")
+}
+
+/^`ifdef FORMAL/ { formal = 1 }
+/^`endif/ { formal = 0 }
+/^endmodule/ || /^}/ { body = 0 }
+body == "verilog" && !formal && !/^ *(\/\/|localparam|genvar|generate|integer|`)/ && !/^ *for / {
+    code = $0
+    sub(/ *\/\/.*/, "", code)
+    operand = "[a-z_0-9']+(\\[[^]]*\\])?"
+    term = "[!~|&]*[a-z_]+[a-z_0-9]*(\\[[^]]*\\])?"
+    operators()
+    each("1'b0", "1'b1")
+    each("1'b1", "1'b0")
+    each("[0-9]+'d[0-9]+", "", "next")
+}
+body == "c" && !/^ *(\/\*|\*|#)/ {
+    code = $0
+    sub(/ *\/\*.*/, "", code)
+    operand = "[a-zA-Z_0-9.>-]+(\\[[^]]*\\])?"
+    term = "[!~]*[a-z_]+[a-z_0-9.>-]*(\\[[^]]*\\])?"
+    operators()
+    each(" <= ", " < ")
+    each("[ ([][1-9][0-9]*", "", "next")
+    each("true", "false")
+    each("false", "true")
+    each("\\+\\+", "--")
+    each("--", "++")
+    each(" [+]= ", " -= ")
+    each(" -= ", " += ")
+    statement("[a-z_0-9]+\\(.*\\);")
+    statement("[a-z_0-9.>-]+(\\[.*\\])? [-+|&^]?= .*;")
+}
+/^\) ?(\(|;)/ || /^ *\);$/ { if (!seen_header && $0 ~ /;$/) { seen_header = 1; body = "verilog" } }
+/^{$/ { body = "c" }
