@@ -21,6 +21,7 @@ static const double significant = 0.05;
 struct compare_options {
     struct options common;
     const char *column;
+    const char *by;   /* or NULL */
     const char *plot; /* or NULL */
 };
 
@@ -34,6 +35,15 @@ struct pair {
 static bool has_several(const struct compare_files *files)
 {
     return files->series[files->count - 1].path != files->series[0].path;
+}
+
+/* The first series of the file that differs in one key alone. */
+static const struct compare_series *base_by_key(const struct compare_files *files, const struct compare_series *series)
+{
+    const struct compare_series *base = files->series;
+    while (base->path != series->path || strcmp(base->others, series->others) != 0)
+        base++;
+    return base;
 }
 
 /* The series with the same swept values in the first file; for others, and in the first file, the first of all. */
@@ -56,14 +66,15 @@ static const struct compare_row *row_at(const struct compare_series *series, dou
 
 typedef void take_pair(void *context, const struct pair *pair);
 
-/* Of several files the series of the first are what the others are compared with, and not compared themselves. */
-static void each_pair(const struct compare_files *files, take_pair *take, void *context)
+/* Without a key, the series of the first of several files are what the others are compared with, and not compared
+ * themselves. */
+static void each_pair(const struct compare_files *files, const char *by, take_pair *take, void *context)
 {
-    const char *first = files->series[0].path;
-    bool several = has_several(files);
     for (size_t i = 1; i < files->count; i++) {
-        const struct compare_series *series = &files->series[i], *base = base_of(files, series);
-        for (size_t k = 0; k < series->count && (!several || series->path != first); k++) {
+        const struct compare_series *series = &files->series[i];
+        const struct compare_series *base = by ? base_by_key(files, series) : base_of(files, series);
+        bool compared = series != base && (by || !has_several(files) || series->path != files->series[0].path);
+        for (size_t k = 0; k < series->count && compared; k++) {
             struct pair pair = {series, base, &series->rows[k], row_at(base, series->rows[k].load), {0, INFINITY, 1}};
             if (!pair.base_row || !pair.row->measured || !pair.base_row->measured)
                 continue;
@@ -131,7 +142,7 @@ static void add_to_table(void *context, const struct pair *pair)
         table_cell(table, NOTE, "saturated or not steady");
 }
 
-static void print_table(const struct compare_files *files, const char *column)
+static void print_table(const struct compare_files *files, const struct compare_options *options)
 {
     static const struct table_column columns[] = {
         {.title = "series", .left = true}, {.title = "base", .left = true}, {.title = "load", .left = true},
@@ -141,8 +152,8 @@ static void print_table(const struct compare_files *files, const char *column)
     };
     struct listing listing = {.several = has_several(files)};
     table_begin(&listing.table, columns, sizeof columns / sizeof *columns);
-    each_pair(files, add_to_table, &listing);
-    printf("%s, intervals of 95 %%\n", column);
+    each_pair(files, options->by, add_to_table, &listing);
+    printf("%s, intervals of 95 %%\n", options->column);
     table_print(&listing.table, stdout, listing.table.row_count,
                 isatty(STDOUT_FILENO) ? terminal_width(STDOUT_FILENO) : 0);
     table_end(&listing.table);
@@ -176,11 +187,11 @@ static void add_to_json(void *context, const struct pair *pair)
     cJSON_AddItemToArray(context, object);
 }
 
-static void print_json(const struct compare_files *files, const char *column)
+static void print_json(const struct compare_files *files, const struct compare_options *options)
 {
     cJSON *object = report_object("compare");
-    cJSON_AddStringToObject(object, "column", column);
-    each_pair(files, add_to_json, cJSON_AddArrayToObject(object, "rows"));
+    cJSON_AddStringToObject(object, "column", options->column);
+    each_pair(files, options->by, add_to_json, cJSON_AddArrayToObject(object, "rows"));
     report_print(object, false);
 }
 
@@ -231,7 +242,7 @@ static bool has_curve(const struct compare_files *files)
 static int read_files(const struct compare_options *options, struct compare_files *files, char *error)
 {
     for (int i = 0; i < options->common.operand_count; i++)
-        if (compare_file_read(options->common.operands[i], options->column, files, error, ERROR_SIZE) != 0)
+        if (compare_file_read(options->common.operands[i], options->column, options->by, files, error, ERROR_SIZE) != 0)
             return -1;
     if (options->plot && !has_curve(files)) {
         snprintf(error, ERROR_SIZE, "--plot: each series has one point, expected several loads");
@@ -253,9 +264,9 @@ static int compare(const struct options *common)
     if (read_files(options, &files, error) != 0)
         code = EXIT_USAGE;
     else if (common->json)
-        print_json(&files, options->column);
+        print_json(&files, options);
     else
-        print_table(&files, options->column);
+        print_table(&files, options);
     if (code == EXIT_OK && options->plot && draw(&files, options, error) != 0)
         code = EXIT_TRANSPORT;
     if (code != EXIT_OK)
@@ -273,6 +284,12 @@ static const struct option_row rows[] = {
      .words = "latency_clocks_mean latency_clocks_p99 accepted_load saturation_load",
      .initial = "latency_clocks_mean",
      .help = "the figure, a column of the files"},
+    {.name = "by",
+     .kind = OPTION_TEXT,
+     .argument = "KEY",
+     OPTION_FIELD(struct compare_options, by),
+     .expected = "a key that was swept",
+     .help = "pairs of series that differ in this key alone"},
     {.name = "plot",
      .kind = OPTION_TEXT,
      .argument = "PREFIX",
@@ -307,7 +324,8 @@ static const struct json_key keys[] = {
 static const char manual[] =
     "Compares results that `sim --csv` has written, load by load. A file has a series for each combination of the values "
     "of `--sweep`. A series is compared with the one of the first file that has the same values, or else with the first "
-    "series of the first file; the series of a single file with its first. The difference has an interval of 95 % by "
+    "series of the first file; the series of a single file with its first. With `--by` a series is compared with the first "
+    "one of its file that has the same values of all other keys. The difference has an interval of 95 % by "
     "Welch's test, and is called `less` or `greater` if it is larger than chance explains in 5 of 100 cases, else `not "
     "significant`. Of twenty such verdicts on equal meshes one is wrong on average. Runs with the same seeds have much of their "
     "traffic in common, which the test does not use. Without `--repeat` there is no interval and no verdict. Where a run was "

@@ -20,6 +20,7 @@ struct columns {
     char *names[COLUMNS_MAX];
     int count, swept;
     int load, figure, half, seeds, saturated, unsteady;
+    int by; /* the swept key by which series are compared; -1: by none */
 };
 
 struct reader {
@@ -81,7 +82,17 @@ static int find(const struct columns *columns, const char *name, const char *end
     return -1;
 }
 
-static int read_heading(struct reader *reader, const char *column)
+static int find_key(struct reader *reader, const char *key)
+{
+    struct columns *columns = &reader->columns;
+    for (columns->by = columns->swept - 1; columns->by >= 0; columns->by--)
+        if (strcmp(columns->names[columns->by] + strlen(swept_prefix), key) == 0)
+            return 0;
+    snprintf(reader->error, reader->error_size, "%s: --by %s, expected a key that was swept", reader->path, key);
+    return -1;
+}
+
+static int read_heading(struct reader *reader, const char *column, const char *by)
 {
     struct columns *columns = &reader->columns;
     reader->number = 1;
@@ -99,8 +110,9 @@ static int read_heading(struct reader *reader, const char *column)
     columns->seeds = find(columns, "seeds", "");
     columns->saturated = find(columns, "runs_saturated", "");
     columns->unsteady = find(columns, "runs_unsteady", "");
+    columns->by = -1;
     if (columns->figure >= 0)
-        return 0;
+        return by ? find_key(reader, by) : 0;
     snprintf(reader->error, reader->error_size, "%s: no column %s, expected one of its heading", reader->path, column);
     return -1;
 }
@@ -114,22 +126,23 @@ static double number(const struct reader *reader, int column, double otherwise)
     return end != text && !*end && isfinite(value) ? value : otherwise;
 }
 
-/* The swept values of a record, with their keys or alone. */
-static void name_values(const struct reader *reader, bool keys, char *out)
+/* The swept values of a record, with their keys or alone, but for the key `left_out`. */
+static void name_values(const struct reader *reader, bool keys, int left_out, char *out)
 {
     size_t used = 0;
     *out = 0;
     for (int i = 0; i < reader->columns.swept && used < COMPARE_NAME; i++)
-        used += (size_t)snprintf(out + used, COMPARE_NAME - used, "%s%s%s%s", i ? " " : "",
-                                 keys ? reader->columns.names[i] + strlen(swept_prefix) : "", keys ? "=" : "",
-                                 reader->fields[i]);
+        if (i != left_out)
+            used += (size_t)snprintf(out + used, COMPARE_NAME - used, "%s%s%s%s", used ? " " : "",
+                                     keys ? reader->columns.names[i] + strlen(swept_prefix) : "", keys ? "=" : "",
+                                     reader->fields[i]);
 }
 
 /* The series of this file with these swept values. */
 static struct compare_series *series_of(struct compare_files *files, const struct reader *reader)
 {
     char swept[COMPARE_NAME];
-    name_values(reader, true, swept);
+    name_values(reader, true, -1, swept);
     for (size_t i = 0; i < files->count; i++)
         if (files->series[i].path == reader->path && strcmp(files->series[i].swept, swept) == 0)
             return &files->series[i];
@@ -139,7 +152,8 @@ static struct compare_series *series_of(struct compare_files *files, const struc
     struct compare_series *series = &files->series[files->count++];
     *series = (struct compare_series){.path = reader->path};
     memcpy(series->swept, swept, sizeof swept);
-    name_values(reader, false, series->values);
+    name_values(reader, false, -1, series->values);
+    name_values(reader, true, reader->columns.by, series->others);
     return series;
 }
 
@@ -170,14 +184,15 @@ static int read_rows(struct reader *reader, struct compare_files *files)
     return files->count > before ? 0 : refuse(reader, "expected a line for each point");
 }
 
-int compare_file_read(const char *path, const char *column, struct compare_files *files, char *error, size_t error_size)
+int compare_file_read(const char *path, const char *column, const char *by, struct compare_files *files, char *error,
+                      size_t error_size)
 {
     struct reader reader = {.path = path, .file = fopen(path, "re"), .error = error, .error_size = error_size};
     if (!reader.file) {
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
         return -1;
     }
-    int status = read_heading(&reader, column) == 0 ? read_rows(&reader, files) : -1;
+    int status = read_heading(&reader, column, by) == 0 ? read_rows(&reader, files) : -1;
     free(reader.line);
     free(reader.heading);
     fclose(reader.file);

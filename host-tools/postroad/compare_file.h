@@ -24,6 +24,7 @@ struct compare_series {
     const char *path;
     char swept[COMPARE_NAME];  /* "KEY=VALUE KEY=VALUE"; "": nothing was swept */
     char values[COMPARE_NAME]; /* "VALUE VALUE" */
+    char others[COMPARE_NAME]; /* `swept` without the key by which series are compared; all of it without one */
     struct compare_row *rows;  /* owned */
     size_t count;
 };
@@ -33,8 +34,8 @@ struct compare_files {
     size_t count;
 };
 
-/* Adds the series of a file with this column as their figure. 0, or -1 with a reason. */
-int compare_file_read(const char *path, const char *column, struct compare_files *files, char *error,
+/* Adds the series of a file with this column as their figure. by: a swept key, or NULL. 0, or -1 with a reason. */
+int compare_file_read(const char *path, const char *column, const char *by, struct compare_files *files, char *error,
                       size_t error_size);
 void compare_files_free(struct compare_files *files);
 

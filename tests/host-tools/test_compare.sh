@@ -64,6 +64,14 @@ done
 compare 0 "$work/grid.csv" --json --column accepted_load
 expect_rows '.base_swept' '["traffic=uniform","traffic=uniform"]'
 expect_rows '.swept' '["traffic=transpose","traffic=transpose"]'
+"${sim[@]}" --load 0.05 --sweep mesh.topology=grid,torus --sweep traffic=uniform,transpose --csv "$work/four.csv" >/dev/null ||
+    fail sim
+compare 0 "$work/four.csv" --json --by mesh.topology
+expect_rows '[.base_swept, .swept] | map(gsub("mesh.topology=|traffic="; ""))' \
+    '[["grid uniform","torus uniform"],["grid transpose","torus transpose"]]'
+compare 0 "$work/four.csv" "$work/grid.csv" --json --by traffic
+expect_rows '.file == .base_file' '[true,true,true,true]'
+expect_rows '.base_swept | contains("uniform")' '[true,true,true,true]'
 "${sim[@]}" --load saturation --sweep mesh.topology=grid,torus --csv "$work/search.csv" >/dev/null || fail sim
 compare 0 "$work/search.csv" --json --column saturation_load
 expect_rows '.load, .diverges, (.value > .base), (.value < 0.4)' '[null,false,true,true]'
@@ -79,6 +87,7 @@ printf 'a,b\n1,2\n' >"$work/other.csv"
 head -n 1 "$work/a.csv" >"$work/heading.csv"
 sed '3s/,[^,]*$//' "$work/a.csv" >"$work/short.csv"
 sed '2s/here"/here/' "$work/a.csv" >"$work/open.csv"
+refused 1 "four.csv: --by load, expected a key that was swept" "$work/four.csv" --by load
 refused 1 "other.csv:1: expected a heading of postroad sim --csv" "$work/other.csv"
 refused 1 "empty.csv:1: empty, expected a file of postroad sim --csv" "$work/empty.csv"
 refused 1 "heading.csv:2: expected a line for each point" "$work/a.csv" "$work/heading.csv"
