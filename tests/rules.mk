@@ -161,15 +161,15 @@ test-anywhere: setup
 ## test-long: the same at full length, with the tests that take long: all planted bugs, all proofs; for the background
 .PHONY: test test-long test-times
 test: setup
-	@set -f; JOBS=2 tests/run $(T)
+	@set -f; tests/run $(T)
 
 test-long: SETUP_PACKAGES = long
 test-long: setup
-	@set -f; JOBS=2 tests/run --long $(T)
+	@set -f; tests/run --long $(T)
 
 ## test-times: renews tests/times, the processor time of each test, by a run of all of them
 test-times: setup
-	@JOBS=2 tests/run && tests/run --times
+	@tests/run && tests/run --times
 
 # A postroad that knows the disciplines of tests/disciplines too: these rows are linked before those of libsim.a.
 WIRE_ROWS = $(HW_DISCIPLINE_ROWS) $(wildcard tests/disciplines/*/discipline.ini)
