@@ -124,6 +124,12 @@ int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *m
                : -PR_GROUPS_NO_ROOM;
 }
 
+void pr_groups_ask(struct pr_groups *groups, bool (*takes)(const void *context), const void *context)
+{
+    groups->takes = takes;
+    groups->takes_context = context;
+}
+
 void pr_groups_observe(struct pr_groups *groups, pr_groups_observer *observer, void *context)
 {
     groups->observer = observer;

@@ -163,6 +163,8 @@ struct pr_groups {
     pr_groups_observer *observer;
     void *observer_context;
     void (*obey)(struct pr_groups *groups, const struct pr_delivery *order); /* NULL: orders are dropped */
+    bool (*takes)(const void *context);                                      /* NULL: evaluators take all */
+    const void *takes_context;
     bool armed; /* there is something to do, at the clock `wake` */
     uint32_t wake;
     uint32_t round_trip, deviation, time_out; /* estimates: clocks times 8 and times 4; clocks */
@@ -176,6 +178,10 @@ int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *m
 
 /* Hosts may give this site orders (wire/group_order.h): to form, join, leave, send, show. Off at first. */
 void pr_groups_take_orders(struct pr_groups *groups);
+
+/* Beside pr_operator_refuse, `takes` is asked before each delivery: behind a repair a poll may have more to deliver
+ * than a console has room for. What is not taken is held, or asked for again. */
+void pr_groups_ask(struct pr_groups *groups, bool (*takes)(const void *context), const void *context);
 
 void pr_groups_observe(struct pr_groups *groups, pr_groups_observer *observer, void *context);
 

@@ -80,6 +80,12 @@ struct pr_group_hold pr_group_hold_of(const struct pr_group_member *origin, cons
 /* The same of a packet that this site keeps. */
 struct pr_group_hold pr_group_hold_of_slot(const struct pr_group_slot *slot);
 
+/* Evaluators, or the console, take nothing now. */
+static inline bool pr_groups_refuse(const struct pr_groups *groups)
+{
+    return groups->op->refusing || (groups->takes && !groups->takes(groups->takes_context));
+}
+
 /* To handlers and observers of the operator. */
 void pr_groups_deliver(struct pr_groups *groups, const struct pr_group_hold *what);
 

@@ -191,7 +191,9 @@ bool pr_hops_poll(struct pr_groups *groups, struct pr_group *group)
         struct pr_group_slot *slot = &groups->slots[k];
         if (slot->state == PR_GROUP_SLOT_FREE || slot->group != group->id || !is_first(groups, slot))
             continue;
-        if (slot->open >> group->own & 1) {
+        if (slot->open >> group->own & 1 && pr_groups_refuse(groups)) {
+            pr_groups_arm(groups, clock + PR_GROUPS_SOON);
+        } else if (slot->open >> group->own & 1) {
             deliver_own(groups, group, slot);
             any = true;
         }
@@ -252,8 +254,8 @@ static bool put_in_order(struct pr_groups *groups, struct pr_group *group, struc
     return true;
 }
 
-/* A packet of the origin's stream that is new here. False: no buffer to pass it on from. Who passes nothing on needs
- * none, of whatever class. */
+/* A packet of the origin's stream that is new here. False: evaluators refuse, or no buffer to pass it on from. Who
+ * passes nothing on needs none, of whatever class. */
 static bool take(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin,
                  const struct pr_group_packet *packet, const struct pr_group_hold *what)
 {
@@ -261,6 +263,8 @@ static bool take(struct pr_groups *groups, struct pr_group *group, struct pr_gro
         pr_groups_report(groups, PR_GROUPS_SETTLED, group, origin->site, packet->sequence, 0); /* it has come back */
         return true;
     }
+    if (pr_groups_refuse(groups))
+        return false;
     pr_group_plant(groups, group, origin);
     if (origin->children != 0) {
         struct pr_group_slot *slot = packet->view < PR_HOP_CLASSES

@@ -33,7 +33,7 @@ static bool is_submission(const struct pr_group *group)
 
 static bool may_hand(const struct pr_groups *groups, const struct pr_group *group)
 {
-    return !is_submission(group) || pr_source_has_room(groups, group, PR_GROUP_SLOT_KEPT);
+    return is_submission(group) ? pr_source_has_room(groups, group, PR_GROUP_SLOT_KEPT) : !pr_groups_refuse(groups);
 }
 
 static void hand(struct pr_groups *groups, struct pr_group *group, const struct pr_group_hold *what)
@@ -57,7 +57,7 @@ static struct pr_group_hold *find_hold(const struct pr_groups *groups, const str
     return NULL;
 }
 
-/* Hands on what is held and follows. True if there was anything. */
+/* Hands on what is held and follows, until evaluators refuse. True if there was anything. */
 static bool hand_held(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin)
 {
     struct pr_group_hold *hold;
@@ -68,6 +68,8 @@ static bool hand_held(struct pr_groups *groups, struct pr_group *group, struct p
         hold->used = false;
         any = true;
     }
+    if (pr_groups_refuse(groups) && find_hold(groups, group, origin, origin->handed))
+        pr_groups_arm(groups, pr_groups_clock(groups) + PR_GROUPS_SOON);
     return any;
 }
 
@@ -195,7 +197,7 @@ void pr_stream_received(struct pr_groups *groups, struct pr_group *group, const 
         return;
     }
     held = pr_group_shape_orders(group->shape) && (packet->sequence != origin->handed || !may_hand(groups, group));
-    if ((groups->op->refusing && !submit) || (held && !keep(groups, &what))) {
+    if ((pr_groups_refuse(groups) && !submit) || (held && !keep(groups, &what))) {
         groups->counters[PR_GROUPS_COUNTER_DROPPED]++;
         if (submit)
             answer(groups, group, origin, false);
@@ -284,13 +286,13 @@ static bool deliver_own(struct pr_groups *groups, struct pr_group *group)
     bool any = false;
     if (!is_submission(group))
         return false;
-    while (!groups->op->refusing && (slot = pr_source_undelivered(groups, group))) {
+    while (!pr_groups_refuse(groups) && (slot = pr_source_undelivered(groups, group))) {
         const struct pr_group_hold what = pr_group_hold_of_slot(slot);
         deliver(groups, group, &what);
         pr_group_self(group)->handed++;
         any = true;
     }
-    if (groups->op->refusing && pr_source_undelivered(groups, group))
+    if (pr_groups_refuse(groups) && pr_source_undelivered(groups, group))
         pr_groups_arm(groups, pr_groups_clock(groups) + PR_GROUPS_SOON);
     return any;
 }
@@ -307,7 +309,7 @@ bool pr_stream_poll(struct pr_groups *groups, struct pr_group *group)
             pay(groups, group, origin);
         else if (origin->due)
             pr_groups_arm(groups, origin->due_at);
-        if (is_submission(group))
+        if (pr_group_shape_orders(group->shape))
             any |= hand_held(groups, group, origin);
     }
     return any;

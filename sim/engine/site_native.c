@@ -84,7 +84,8 @@ static int start(struct engine *engine, struct site *site)
     if (result == 0 && engine->relaying)
         pr_operator_use_relays(&native->node.op, engine->relaying);
     if (result == 0)
-        native->groups = native_groups_start(native->groups_memory, &native->node.op, (unsigned)mesh->max_packet);
+        native->groups = native_groups_start(native->groups_memory, &native->node.op, &native->node.console,
+                                             (unsigned)mesh->max_packet);
     if (result == 0)
         native->traffic = native_traffic_start(native->traffic_memory, &native->node.op, (unsigned)mesh->sites);
     return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;

@@ -78,7 +78,8 @@ static int start_node(struct native_operator *native)
     if (error == 0 && native->functional->relays)
         pr_operator_use_relays(native->op, NULL);
     if (error == 0 && native->groups_memory)
-        native->groups = native_groups_start(native->groups_memory, native->op, native->identity.max_packet);
+        native->groups = native_groups_start(native->groups_memory, native->op,
+                                             native->node ? &native->node->console : NULL, native->identity.max_packet);
     if (error == 0 && native->traffic_memory)
         native->traffic = native_traffic_start(native->traffic_memory, native->op, native->op->common.here.sites);
     return error;

@@ -6,6 +6,7 @@
 #ifndef POSTROAD_NETWORK_INTERFACE_NATIVE_GROUPS_H
 #define POSTROAD_NETWORK_INTERFACE_NATIVE_GROUPS_H
 
+#include "console/console.h"
 #include "multicast/groups.h"
 
 enum { NATIVE_GROUPS = 8, NATIVE_GROUPS_SLOTS = 16, NATIVE_GROUPS_HOLDS = 32 };
@@ -18,8 +19,10 @@ static inline size_t native_groups_bytes(unsigned max_packet)
                                                       (max_packet + 1) / 2 * 2));
 }
 
-/* The groups in that memory begin, as after a reset. NULL: the mesh is not one for groups. */
-struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, unsigned max_packet);
+/* The groups in that memory begin, as after a reset. console: of the node, or NULL. NULL: the mesh is not one for
+ * groups. */
+struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, const struct pr_console *console,
+                                      unsigned max_packet);
 
 /* Behind a poll of the operator, which has done anything or not. `groups` may be NULL. */
 static inline bool native_groups_poll(struct pr_groups *groups, bool polled)

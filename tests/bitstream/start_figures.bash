@@ -3,6 +3,7 @@
 # The latencies of the two boards of boards/START.md, in us; `source tests/bitstream/start_figures.bash`, in the tree's folder, behind a
 # function `fail`. In clocks of 12 MHz: 97 from the start bit to the hand-over to the router (hw/board_link/README.md), 189 to the
 # other operator.
+source tests/tools.bash
 export HEAD_US=8.083 OPERATOR_US=15.75
 
 # figure FILE FROM TO: its median in us and the half of its interval.

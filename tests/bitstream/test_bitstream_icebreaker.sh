@@ -11,6 +11,7 @@
 # needs only: build/firmware/small-traffic.elf
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
+source tests/tools.bash
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -5,6 +5,7 @@
 # needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 top=$PWD
 tree=$(mktemp -d)

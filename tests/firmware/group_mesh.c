@@ -12,6 +12,7 @@ enum {
     MAX_PACKET = 63,
     WINDOW = 4,
     PATIENCE = 2000, /* clocks without a buffer before a packet is dropped */
+    UNREAD_MOST = 3, /* deliveries that a console has room for */
     CONTENT_LOW = 0,
     CONTENT_HIGH,
     CONTENT_REST
@@ -73,6 +74,21 @@ static void check_place(struct group_site *site, unsigned number, uint16_t place
     site->mesh->places[(uint16_t)(place + 32768)] = 0; /* numbers wrap */
 }
 
+/* As a console, whose host does not take what a site delivers at once. */
+static bool console_takes(const void *context)
+{
+    const struct group_site *site = context;
+    return site->unread < UNREAD_MOST;
+}
+
+static void host_reads(struct group_mesh *mesh, struct group_site *site)
+{
+    if (mesh->clock < site->read_at)
+        return;
+    site->unread = 0;
+    site->read_at = mesh->clock + mesh->settings.reading;
+}
+
 static void on_delivery(void *context, const struct pr_delivery *delivery)
 {
     struct group_site *site = context;
@@ -99,6 +115,8 @@ static void on_delivery(void *context, const struct pr_delivery *delivery)
     mesh->delivered++;
     if (is_ordered(mesh))
         check_place(site, number, (uint16_t)delivery->info[1]);
+    CHECK(console_takes(site));
+    site->unread += mesh->settings.reading != 0;
 }
 
 static struct group_message *message_of(struct group_mesh *mesh, unsigned source, unsigned number)
@@ -124,7 +142,7 @@ static void check_settled(struct group_site *keeper, struct group_message *messa
         bool later = (int8_t)(group->members[k].since - message->view) > 0;
         if (later || (site == message->source && !is_ordered(mesh)))
             continue;
-        CHECK((message->delivered | message->failed) >> site & 1);
+        CHECK((message->delivered | message->failed) >> site & 1 || mesh->settings.reading); /* or is held there */
     }
 }
 
@@ -182,9 +200,11 @@ static void start_site(struct group_mesh *mesh, unsigned number, unsigned epoch)
         0);
     CHECK_EQUAL(pr_groups_init(&site->groups, &site->op, site->groups_memory, &groups), 0);
     CHECK_EQUAL(pr_operator_register(&site->op, GROUP_HANDLER, on_delivery, site), 0);
+    pr_groups_ask(&site->groups, console_takes, site);
     pr_groups_observe(&site->groups, on_event, site);
     site->state = GROUP_SITE_RUNS;
     site->leaving = site->has_place = false;
+    site->unread = 0;
     site->poll = true;
 }
 
@@ -394,6 +414,8 @@ static void look_ahead(struct group_mesh *mesh, struct group_site *site, uint64_
     }
     if (site->poll)
         sooner(next, mesh->clock + 1);
+    if (site->unread > 0)
+        sooner(next, site->read_at);
     timed = pr_operator_next_wake(&site->op, &wake);
     by_wake(mesh, timed, wake, next);
     timed = pr_groups_next_wake(&site->groups, &wake);
@@ -409,6 +431,8 @@ static void run_site(struct group_mesh *mesh, struct group_site *site)
     if (site->state != GROUP_SITE_RUNS)
         return;
     site->fake.clock = mesh->clock;
+    host_reads(mesh, site);
+    pr_operator_refuse(&site->op, !console_takes(site));
     site->poll = pr_operator_poll(&site->op);
     site->poll |= pr_groups_poll(&site->groups);
 }

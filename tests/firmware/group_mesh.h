@@ -4,7 +4,8 @@
  * A scoreboard watches every packet that is sent to a group; what does not hold ends the test (check.h):
  *   it is delivered at most once to each membership of a site, with its content, and to no other site;
  *   of an ordered shape, all sites have the same packet in a place, and each site has its places in their order;
- *   when it is settled, each site that was a member all the time has it or was reported;
+ *   when it is settled, each site that was a member all the time has it, holds it for a slow host, or was
+ *   reported;
  *   at rest nothing is kept, held or owed.
  *
  * SPDX-License-Identifier: ISC
@@ -23,8 +24,9 @@ struct group_settings {
     unsigned lose, duplicate;         /* chances out of 1000, of each copy */
     unsigned delay_min, delay_random; /* clocks between sites */
     unsigned buffers, slots, holds;
-    bool multicast; /* the network copies packets */
-    bool raw;       /* the mesh is */
+    unsigned reading; /* clocks between a host's looks at what its site has delivered; 0: nobody listens */
+    bool multicast;   /* the network copies packets */
+    bool raw;         /* the mesh is */
 };
 
 enum group_site_state { GROUP_SITE_RUNS, GROUP_SITE_STOPPED, GROUP_SITE_DEAD };
@@ -40,11 +42,12 @@ struct group_site {
     struct pr_groups groups;
     uint32_t *memory, *groups_memory;
     enum group_site_state state;
-    uint64_t leaves_at, stopped_until;
+    uint64_t leaves_at, stopped_until, read_at;
     bool leaving, poll, has_place;
     unsigned membership; /* how often it has become a member */
     uint16_t place;      /* the next one of the order */
     unsigned lost, failed, settled, ordered;
+    unsigned unread; /* deliveries that wait for the host */
 };
 
 /* A packet that was sent to the group. */

@@ -5,6 +5,7 @@
 # needs: firmware-library
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/budgets.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 

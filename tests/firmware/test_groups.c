@@ -274,6 +274,21 @@ static void losses_are_repaired(void)
     }
 }
 
+/* Behind a repair much can be delivered at once: no more than a console has room for, and the rest later. */
+static void hosts_may_be_slow(void)
+{
+    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
+        struct group_settings settings = group_settings(check_random(&seed), 8, shape);
+        settings.lose = 60;
+        settings.reading = 600;
+        group_mesh_start(&mesh, &settings, all(8));
+        send_all(all(8), (unsigned)check_rounds(30), 40);
+        group_mesh_rest(&mesh, WHOLE_REST);
+        group_mesh_check_all(&mesh, 0);
+        group_mesh_end(&mesh);
+    }
+}
+
 /* ---- members that come and go ---- */
 
 static void begin_lossy(unsigned sites, uint32_t members)
@@ -474,6 +489,7 @@ int main(void)
     RUN(a_calm_network_needs_no_repair);
     RUN(members_learn_how_long_an_order_takes);
     RUN(losses_are_repaired);
+    RUN(hosts_may_be_slow);
     RUN(a_dead_member_is_left_behind);
     RUN(a_group_ends_with_its_leader);
     RUN(members_join_in_mid_stream);

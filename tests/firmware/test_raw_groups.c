@@ -195,6 +195,22 @@ static void one_buffer_a_class_is_enough(void)
     }
 }
 
+/* A leader delivers its own packets to a host that does not take them at once. */
+static void hosts_may_be_slow(void)
+{
+    for (unsigned k = 0; k < SHAPES; k++) {
+        struct group_settings settings = group_settings(check_random(&seed), 6, shapes[k]);
+        settings.raw = true;
+        settings.slots = PR_HOP_CLASSES + 4;
+        settings.holds = 0;
+        settings.reading = 3000;
+        group_mesh_start(&mesh, &settings, all(6));
+        send_all(20, 5);
+        check_whole(shapes[k], 20);
+        group_mesh_end(&mesh);
+    }
+}
+
 /* Figure 5: who has a buffer takes a packet, who has none refuses it and is asked again. */
 static void overflow_takes_what_classes_have_no_room_for(void)
 {
@@ -255,6 +271,7 @@ int main(void)
     RUN(buffers_wait_in_no_circle);
     RUN(the_shapes_of_the_paper_suit);
     RUN(one_buffer_a_class_is_enough);
+    RUN(hosts_may_be_slow);
     RUN(overflow_takes_what_classes_have_no_room_for);
     RUN(lost_answers_are_waited_out);
     RUN(what_a_raw_mesh_refuses);

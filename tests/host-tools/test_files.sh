@@ -109,7 +109,7 @@ check_links() {
 check_checkpoint() {
     local own=(part-1.tex part-list.csv part-7-0x part-07-0 part-7 manifest.txt manifest.1.new.txt other.txt) file
     put_mesh m.mesh
-    mkdir kept
+    mkdir -m 700 kept
     for file in "${own[@]}"; do echo thesis >"kept/$file"; done
     touch kept/part-7-0 kept/manifest.123.new kept/manifest.123-4.new
     expect 0 '' "$postroad" sim m.mesh -q --engine functional --packets 5000 --checkpoint kept,every=20000

@@ -5,6 +5,7 @@
 # the replicated log, too: appended to by all sites at once, and by one that has been restarted and joins again.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 work=$(mktemp -d)
 trap 'build/postroad down --name groups >/dev/null 2>&1 || true; rm -rf "$work"' EXIT
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
 # A USB bus that is not there, for umockdev-run: sourced by tests. Prints descriptions of devices.
 
+source tests/tools.bash
+
 usb_root=/devices/pci0000:00/0000:00:14.0
 
 # The folder of a path: "1-2.3" is /devices/.../usb1/1-2/1-2.3.

@@ -3,6 +3,7 @@
 # What the tests of verbs share: `source tests/host-tools/verbs.bash NAME`, in the tree's folder. A folder of the test's own, in
 # which its meshes have their run directories, too; both are gone at its end, with every mesh and the processes `helpers`,
 # stopped ones too. `faults` counts.
+source tests/tools.bash
 directory=$(mktemp -d "${TMPDIR:-/tmp}/postroad-$1.XXXXXX")
 export XDG_RUNTIME_DIR=$directory
 unset POSTROAD_GATEWAY

@@ -51,7 +51,7 @@ plants 1 'error: made:2: the edit changes nothing in hw/README.md' \
     "$lost" 'hw/README.md | - | x | word hw hw/README.md | s/no such word//'
 plants 1 'error: made:1: the edit changes nothing in hw/rules.mk' \
     'hw/README.md hw/rules.mk | - | x | word hw hw/README.md | s/README/&/; s/^# hw$//'
-plants 1 'error: made:1: sed: .*unterminated' 'hw/README.md | - | x | word hw hw/README.md | s/hw'
+plants 1 'error: made:1: sed: ' 'hw/README.md | - | x | word hw hw/README.md | s/hw'
 plants 1 "error: made:1: there is no kind of check 'guess'" "${lost/word hw/guess hw}"
 plants 1 'error: made:1: there is no word unknown' "${lost/word hw/word unknown}"
 plants 1 'error: made:1: there is no bench tests/rtl/no_tb.v' "${lost/word hw/bench no_tb}"

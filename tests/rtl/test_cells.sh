@@ -25,7 +25,7 @@ column() {
 # measured [--cells] [--mapper NAME] ROW: now.
 measured() {
     # shellcheck disable=SC2046  # the row's name is four words
-    hw/utilisation/measure "${@:1:$#-1}" $(tr . ' ' <<<"${!#}")
+    hw/utilisation/measure "${@:1:$#-1}" $(tr . ' ' <<<"${*: -1}")
 }
 
 # grown ROW CELLS LINE: whether so many cells are more than the table may be behind.

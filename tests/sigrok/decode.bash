@@ -2,6 +2,7 @@
 # To be sourced by tests that run the protocol decoders. sigrok-cli ends with 0 even when a decoder has failed: what it prints is all
 # that tells.
 # shellcheck shell=bash
+source tests/tools.bash
 export SIGROKDECODE_DIR=${SIGROKDECODE_DIR:-build/sigrok}
 captures=build/tests/sigrok
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # For tests of `postroad sim`: runs it and reads its JSON. Source this from the project's top folder.
 
+source tests/tools.bash
 postroad=build/postroad
 seed=${SEED:-1}
 failures=0

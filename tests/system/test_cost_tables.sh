@@ -5,6 +5,7 @@
 # needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.." || exit 1
+source tests/tools.bash
 
 faults=0
 

@@ -6,6 +6,7 @@
 # needs: build/figure4
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 DEMO_FOLDER=$(mktemp -d)
 export DEMO_FOLDER

@@ -5,6 +5,7 @@
 # nothing in the real one. The floors are those that hw/protocol/tree.md draws.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT

@@ -5,6 +5,7 @@
 # needs: lint-objects build/generate_board build/generate_mesh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 device=$(stat --format=%a:%t:%T /dev/null)
 seed=${SEED:-1} drawn=()

@@ -7,6 +7,7 @@
 # time limit: 900 s
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 # Lines between ```sh and ```, behind a heading if there is one.
 commands_of() {

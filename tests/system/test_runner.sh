@@ -7,6 +7,7 @@
 # reads: tests/run tests/run_test
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/tools.bash
 
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash
 # For the tests of planes: runs of tests/rtl/postman/bench.cpp. `source tests/rtl/postman/planes.bash`, in the tree's folder.
+source tests/tools.bash
 bench=build/tests/rtl/postman/bench
 seed=${SEED:-1}
 turn=0
