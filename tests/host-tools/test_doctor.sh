@@ -130,8 +130,7 @@ expect "stops: locks: .*process $$ uses the serial line"
 echo nonsense >"$root/var/lock/LCK..ttyUSB1"
 doctor 0 "$work/all"
 rm "$root/var/lock/LCK..ttyUSB1"
-(umask 077 && mkdir -p "$work/run/postroad-$(id -u)/dead")
-echo $ended >"$work/run/postroad-$(id -u)/dead/pid"
+(umask 077 && mkdir -p "$work/run/postroad-$(id -u)/dead" && echo $ended >"$work/run/postroad-$(id -u)/dead/pid")
 doctor 0 "$work/all"
 expect 'locks: the daemon of mesh dead has died'
 expect 'postroad down dead'
