@@ -101,7 +101,8 @@ static int become_gdb(const struct options *options, char *image, const char *so
     if (!arguments)
         abort();
     snprintf(target, sizeof target, "target remote %s", socket);
-    char *own[] = {(char *)program, "-q", image, "-d", top, "-ex", target, "-x", helpers};
+    /* -se: with POSIXLY_CORRECT no option counts behind the name of a file. */
+    char *own[] = {(char *)program, "-q", "-se", image, "-d", top, "-ex", target, "-x", helpers};
     find_commands(helpers, sizeof helpers);
     if (install_paths_top(top, sizeof top) != 0) /* images name their sources from there on */
         strcpy(top, ".");

@@ -180,6 +180,7 @@ done
 # Permission and groups.
 if [ "$(id -u)" -eq 0 ]; then
     # An installed postroad, in a folder that others may read.
+    umask 022
     place=$(TMPDIR=/tmp mktemp -d)
     chmod 755 "$place"
     install -D build/postroad "$place/bin/postroad"

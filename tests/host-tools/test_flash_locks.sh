@@ -133,6 +133,7 @@ check_users() {
         echo 'left out: two users (needs root)'
         return
     fi
+    umask 022
     chmod 755 "$desk"
     chmod a+x "$(dirname "$desk")" # of the test
     chmod -R a+rwX "$desk/boards" "$desk/tmp" "$UMOCKDEV_DIR"
