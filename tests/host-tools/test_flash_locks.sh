@@ -137,7 +137,8 @@ check_users() {
     chmod 755 "$desk"
     chmod a+x "$(dirname "$desk")" # of the test
     chmod -R a+rwX "$desk/boards" "$desk/tmp" "$UMOCKDEV_DIR"
-    chmod a+rX "$desk/top.bin" "$desk/other.bin"
+    chmod a+rX "$desk"/*.bin "$desk"/*.mesh "$desk"/*.ini
+    chmod a+rx "$desk/ttys"
     chmod a+rw "$UMOCKDEV_DIR"/dev/tty* "$desk"/ttys/*
     mkdir -p "$desk/place/lib/postroad"
     install -D build/postroad "$desk/place/bin/postroad"
