@@ -94,18 +94,19 @@ module link_engine #(
         .pushes(pushes), .aborts(aborts), .open_next(open_next), .alive_next(alive_next), .proof_next(proof_next),
         .stopped_next(stopped_next), .down_known(down_valid), .down_next(down_heard));
 
-    // ---- Sending. An empty place follows a status frame and a terminator.
+    // ---- Sending. An empty place follows a status frame and a terminator, and a word if the next one of its packet is late.
     wire       carries     = word[18] || word[17:16] == 2'b10;
     wire       leads       = byte_sent == 2'd0;
     wire       pauses      = left[0] || starting;
     wire       word_now, begun_next, discards_next, first_now, accepts_now;
-    wire       frame_now   = leads ? !pauses : left[2] && !starting;
+    wire       late        = left[1] && left[3] && !word_now;
+    wire       frame_now   = leads ? !pauses && !late : left[2] && !starting;
     wire       pauses_next = leads ? frame_now && !(word_now && carries) : left[0];
     wire [1:0] report      = !alive    ? `POSTROAD_LINK_REPORT_DEAF : !proof[1]          ? `POSTROAD_LINK_REPORT_LOST :
                              level[3:2] != 2'd0 ? `POSTROAD_LINK_REPORT_STOP : `POSTROAD_LINK_REPORT_GO;
 
     word_departure departure (
-        .tag(word[18:16]), .leads(leads), .ends_frame(byte_sent == 2'd3), .pauses(pauses), .down(down), .lost(lost),
+        .tag(word[18:16]), .leads(leads), .ends_word(byte_sent == 2'd2), .pauses(pauses), .down(down), .lost(lost),
         .stopped(stopped), .flushes(flushes), .in_frame(left[1]), .begun(left[3]), .discards(left[4]),
         .in_frame_next(word_now), .begun_next(begun_next), .discards_next(discards_next), .first(first_now),
         .accepts(accepts_now));

@@ -11,6 +11,11 @@
 //   turn 2      3.3  0.2  1.1  2.0    2    3    0    1    2
 //   turn 3      0.3  1.2  2.1  3.0    3    0    1    2    3
 //
+// The fabric moves a word of a multicast on all its links in one clock (M5): behind the last byte 2 of the word before, and in
+// time for the first link that leads. Three links lead within 18 bit times of each other, and byte 2 is 16 behind: less than a
+// round, so that none misses its place. Of four links, which lead within 27, one always does. It must not lose another place to
+// a status frame, or the links miss each other's word for ever.
+//
 // Sixteen rounds are a period. In it a link that is up has heard its far end, or goes down.
 // SPDX-License-Identifier: ISC
 `default_nettype none

@@ -2,9 +2,10 @@
 // Combinational: the state of the packet, and the state behind the operation. It breaks off packets
 // that cannot go on: their rest is accepted and discarded (rules X1, R4).
 //
-// A word stays in its net_output while its frame is sent, and leaves with the last byte. Words to discard leave one an operation.
+// A word stays in its net_output until the third byte of its frame is sent, and the check byte follows without it:
+// link_schedule.v has why it may not stay longer. Words to discard leave one an operation.
 //
-//              place of a frame                last byte
+//              place of a frame               third byte
 //   shown --------------------------> in frame ---------> accepted
 //     |   not down, not stopped                              ^
 //     '--------------- down, or the packet is broken off ----'
@@ -18,7 +19,7 @@
 module word_departure (
     input  wire [2:0] tag,            // of the word shown
     input  wire       leads,          // the operation may begin a frame
-    input  wire       ends_frame,     // it sends the last byte of one
+    input  wire       ends_word,      // it sends the last byte of one that needs the word
     input  wire       pauses,         // with leads: the place of the frame stays empty
     input  wire       down,           // no word can go
     input  wire       lost,           // the far end has lost a frame
@@ -42,7 +43,7 @@ module word_departure (
     wire removes = shown && !in_frame_next && (breaks || down);
 
     assign in_frame_next = leads ? shown && !pauses && !breaks && !down && !stopped && !flushes : in_frame;
-    assign accepts       = !flushes && (removes || (in_frame_next && ends_frame));
+    assign accepts       = !flushes && (removes || (in_frame_next && ends_word));
     assign begun_next    = accepts ? !ends : inside_packet;
     assign discards_next = accepts ? removes && !ends : breaks;
     assign first         = !inside_packet || breaks;

@@ -149,7 +149,8 @@ module board_link_proof #(
     wire       leads = mine && operation == 4'd3;
     wire       lead_passed = turn > watched || (turn == watched && (operation > 4'd3 || (operation == 4'd3 && phase == 2'd3)));
     wire [1:0] turns = turn - watched;
-    wire       framed = turns == 2'd0 ? lead_passed : turns != 2'd3 || (operation == 4'd0 && (phase != 2'd3 || accepts));
+    wire       framed = turns == 2'd0 ? lead_passed : turns == 2'd1 ||
+                        (turns == 2'd2 && (operation == 4'd0 || (operation == 4'd1 && (phase != 2'd3 || accepts))));
     wire       leaves = accepts && phase == 2'd3 && mine;
 
     // Periods that began while the far end has stopped the link.
@@ -280,7 +281,7 @@ module board_link_proof #(
             end
             if (flushing == 2'b01 && lead_passed) assert (!flags[1]);
             if (flags[1] && framed && !(|flushing) && !fabric_reset) assert (|tag_out);
-            if (opens[watched] || (leaves && operation != 4'd0)) assert (!flags[1] || !framed || |flushing);
+            if (opens[watched] || (leaves && operation != 4'd1)) assert (!flags[1] || !framed || |flushing);
             if (leaves && !fabric_reset) assert (|tag_out);
             if (|opens) assert (opens == 4'd1 << link_before && !received && operation != 4'd0 && (RATIO == 4 || phase < RATIO));
             if (!sends && phase == 2'd3) assert (!accepts);

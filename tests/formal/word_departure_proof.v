@@ -20,7 +20,7 @@ module word_departure_proof (
     wire      in_frame_next, begun_next, discards_next, first, accepts;
 
     word_departure departure (
-        .tag(tag), .leads(place == 2'd0), .ends_frame(place == 2'd3), .pauses(pauses), .down(down), .lost(lost),
+        .tag(tag), .leads(place == 2'd0), .ends_word(place == 2'd2), .pauses(pauses), .down(down), .lost(lost),
         .stopped(stopped), .flushes(flushes), .in_frame(in_frame), .begun(begun), .discards(discards),
         .in_frame_next(in_frame_next), .begun_next(begun_next), .discards_next(discards_next), .first(first), .accepts(accepts));
 
@@ -68,9 +68,9 @@ module word_departure_proof (
             if (place == 2'd0 && in_packet && lost) assert (first && !in_frame_next);
             // What the fabric has begun is followed exactly out of a flush.
             if (!flushes) assert (begun == in_packet);
-            // A word is accepted with the last byte of its frame, or at once where it is discarded; never twice.
-            if (accepts) assert (shown && (!in_frame_next || place == 2'd3));
-            if (place == 2'd3 && in_frame && !flushes) assert (shown && accepts);
+            // A word is accepted with the third byte of its frame, or at once where it is discarded; never twice.
+            if (accepts) assert (shown && (!in_frame_next || place == 2'd2));
+            if (place == 2'd2 && in_frame && !flushes) assert (shown && accepts);
             if (shown && !flushes && !in_frame_next && (down || discards)) assert (accepts);
             if (shown && !flushes && place == 2'd0 && !down && !discards && !lost && !stopped && !pauses) assert (in_frame_next);
             cover (accepts && !in_frame_next && discards && ends);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # shellcheck shell=bash disable=SC2154  # work: of tests/plant
 # `verilated BENCH ARGUMENT...`: a bench in C++, of which the verilated model alone is made anew. It has to find an error.
-#   verilated board_link suite|states            tests/rtl/board_link, with four seeds: some bugs show
+#   verilated board_link suite|states|together   tests/rtl/board_link, with four seeds: some bugs show
 #                                                only if a fault comes in one of many states of a link
 #   verilated eager_line ARGUMENT...             tests/rtl/eager_line: arguments of the bench
 #   verilated postman charts [nl]                tests/rtl/postman: its charts, which are of nodes n, here of nodes nl, or 100 packets

@@ -25,6 +25,7 @@ bench() {
 
 for ratio in 1 2 4; do
     bench $ratio
+    bench $ratio run=together ppm=200
 done
 bench 1 run=states ppm=200 jitter=10
 [ -z "${LONG:-}" ] && [ $((seed % 2)) = 1 ] || bench 1 run=stopped ppm=200 jitter=10

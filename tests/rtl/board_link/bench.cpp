@@ -1,8 +1,9 @@
 // Runs of two ends of four board links (bench.h).
-// usage: board_link_bench [seed=N] [run=suite|states|stopped|words|latency|weak|theory] [words=N] [ber=X] [ppm=N]
-// [jitter=PERCENT]
+// usage: board_link_bench [seed=N] [run=suite|states|stopped|words|latency|together|weak|theory] [words=N] [ber=X]
+// [ppm=N] [jitter=PERCENT]
 //   suite (default): every fault, one after the other. states: faults in each state of a link. stopped: a far end that
-//   takes nothing. words: N words a run with bit errors. Exit status 0: PASS, 3: FAIL.
+//   takes nothing. words: N words a run with bit errors. together: the branches of a multicast. Exit status 0: PASS, 3:
+//   FAIL.
 // SPDX-License-Identifier: ISC
 #include "bench.h"
 #include "misplaced.h"
@@ -229,6 +230,33 @@ void latency(Bench &b, double count)
     check(most / bit < 130, "a word takes at most two places, its frame, and a turn of the engine");
 }
 
+// A multicast takes a word in every place on up to three links, whichever they are. On four it misses places.
+void together(Bench &b)
+{
+    constexpr int PLACES = 200;
+    b.run(160);
+    b.wait_up(20000);
+    settings.traffic = true;
+    settings.send = settings.take = 1000;
+    settings.longest = 2000;
+    for (int links = 1; links < 1 << LINKS; links++) {
+        int first = __builtin_ctz(links);
+        settings.together = links;
+        b.run(36 * 10);
+        uint64_t words = b.end[0].out[first].sent_words;
+        b.run(36 * PLACES);
+        words = b.end[0].out[first].sent_words - words;
+        if (links == (1 << LINKS) - 1)
+            std::printf("on all links: %.1f bit times a word\n", 36.0 * PLACES / static_cast<double>(words));
+        else
+            check(words > 0.95 * PLACES, "links %x carry %d words in %d places", links, static_cast<int>(words),
+                  PLACES);
+    }
+    settings.together = 0;
+    b.drain();
+    check(b.totals().corrupt == 0 && b.totals().good == b.totals().sent, "each packet arrives");
+}
+
 void words(Bench &b, double count)
 {
     b.run(160);
@@ -287,6 +315,8 @@ int main(int argc, char **argv)
         stopped(*bench);
     else if (run == "latency")
         latency(*bench, count);
+    else if (run == "together")
+        together(*bench);
     else if (run == "weak")
         weak(*bench, count);
     else if (run == "theory")

@@ -78,7 +78,8 @@ struct Settings {
     int send = 900, take = 1000; // in 1000 clocks of the fabric
     int longest = 8;
     bool traffic = false;
-    int stopped = 0; // links whose far fabric takes nothing, bit LINKS * end + link
+    int stopped = 0;  // links whose far fabric takes nothing, bit LINKS * end + link
+    int together = 0; // links of end 0 that load in the same clocks alone, as the branches of a multicast (M5)
 } settings;
 
 // What hits the line that leads to an end.
@@ -212,6 +213,8 @@ struct Bench {
         if (!(from.top.source_ready >> l & 1))
             return;
         from.top.source_word[l] = 0;
+        if (from.number == 0 && settings.together >> l & 1 && settings.together & ~from.top.source_ready)
+            return;
         if (below(1000) >= settings.send || (!d.sending && !settings.traffic))
             return;
         uint32_t id = identity(from.number, l);
