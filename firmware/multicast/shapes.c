@@ -142,6 +142,7 @@ static void gt(const struct pr_group_plan *plan, unsigned origin, uint8_t *paren
 
 static const struct row rows[PR_GROUP_SHAPES] = {
     [PR_GROUP_SHAPE_DIRECT] = {"direct", direct, false, false},
+    [PR_GROUP_SHAPE_DIRECT_ORDER] = {"direct-order", direct, true, false},
     [PR_GROUP_SHAPE_CIRCUIT] = {"circuit", circuit, false, false},
     [PR_GROUP_SHAPE_CIRCUIT_RETURN] = {"circuit-return", circuit_return, false, true},
     [PR_GROUP_SHAPE_CIRCUIT_ORDER] = {"circuit-order", circuit, true, false},

@@ -3,6 +3,7 @@
  * nothing of it travels. Pure functions.
  *
  *   direct          the origin sends to all: repeated unicasts, or the fabric's own multicast
+ *   direct-order    to the leader, who sends to all: total order
  *   circuit         each to the next in the order of site numbers, the last to the first; ends before the origin
  *   circuit-return  goes back to the origin, which takes that for the acknowledgement of all
  *   circuit-order   starts at the leader: total order
@@ -35,6 +36,7 @@ enum {
 
 enum pr_group_shape {
     PR_GROUP_SHAPE_DIRECT,
+    PR_GROUP_SHAPE_DIRECT_ORDER,
     PR_GROUP_SHAPE_CIRCUIT,
     PR_GROUP_SHAPE_CIRCUIT_RETURN,
     PR_GROUP_SHAPE_CIRCUIT_ORDER,

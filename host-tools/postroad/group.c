@@ -182,8 +182,8 @@ static bool read_choice(struct grouping *grouping)
     }
     if (shape < 0) {
         report_error("group",
-                     "--shape %s: unknown shape, expected direct, circuit, circuit-return, circuit-order, tree, "
-                     "tree-order, gt or gt-order",
+                     "--shape %s: unknown shape, expected direct, direct-order, circuit, circuit-return, "
+                     "circuit-order, tree, tree-order, gt or gt-order",
                      options->shape);
         return false;
     }
@@ -255,7 +255,7 @@ static const struct option_row rows[] = {
      .kind = OPTION_TEXT,
      .argument = "SHAPE",
      OPTION_FIELD(struct group_options, shape),
-     .words = "direct circuit circuit-return circuit-order tree tree-order gt gt-order",
+     .words = "direct direct-order circuit circuit-return circuit-order tree tree-order gt gt-order",
      .initial = "gt-order",
      .help = "with --join: of a group that is formed; those that end in -order deliver in one order everywhere"},
     {.name = NULL},

@@ -494,8 +494,9 @@ const struct option_row sim_option_rows[] = {
      .kind = OPTION_READ,
      .argument = "SHAPE",
      .read = read_shape,
-     .expected = "direct, circuit, circuit-return, circuit-order, tree, tree-order, gt, gt-order or multicast",
-     .words = "direct circuit circuit-return circuit-order tree tree-order gt gt-order multicast",
+     .expected = "direct, direct-order, circuit, circuit-return, circuit-order, tree, tree-order, gt, gt-order or "
+                 "multicast",
+     .words = "direct direct-order circuit circuit-return circuit-order tree tree-order gt gt-order multicast",
      .initial = "gt",
      .help = "groups: the way of a packet (firmware/multicast); multicast: as the operator's to all other members"},
     {.name = "group-share",

@@ -143,6 +143,11 @@ report-protocols: $(BUILD)/postroad
 report-topology: $(BUILD)/postroad
 	$(MEASURE)/topology.ini $(SET)
 
+## report-board-groups: groups on links between boards; results/board_groups.md (2 minutes)
+.PHONY: report-board-groups
+report-board-groups: $(BUILD)/postroad
+	$(MEASURE)/board_groups.ini $(SET)
+
 ## report-switching: cut-through beside message switching and circuit switching; results/switching.md (1 minute)
 .PHONY: report-switching
 report-switching: $(STORE_AND_FORWARD)

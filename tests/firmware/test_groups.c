@@ -72,7 +72,8 @@ static void check_tree(const struct pr_group_plan *plan, unsigned shape, unsigne
         children[parents[k]] += k != parents[k] && k != origin;
     }
     for (unsigned k = 0; k < plan->count; k++)
-        CHECK(children[k] <= PR_GROUP_CHILDREN_MAX || (shape == PR_GROUP_SHAPE_DIRECT && k == origin));
+        CHECK(children[k] <= PR_GROUP_CHILDREN_MAX ||
+              ((shape == PR_GROUP_SHAPE_DIRECT || shape == PR_GROUP_SHAPE_DIRECT_ORDER) && k == origin));
 }
 
 static void every_shape_is_a_tree(void)
@@ -113,8 +114,10 @@ static void circuits_and_rooted_trees_follow_numbers(void)
 
 static void shapes_have_names(void)
 {
-    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++)
+    for (unsigned shape = 0; shape < PR_GROUP_SHAPES; shape++) {
         CHECK_EQUAL(pr_group_shape_by_name(pr_group_shape_name(shape)), (int)shape);
+        CHECK_EQUAL(pr_group_shape_orders(shape), strstr(pr_group_shape_name(shape), "-order") != NULL);
+    }
     CHECK_EQUAL(pr_group_shape_by_name("star"), -1);
     CHECK(pr_group_shape_name(PR_GROUP_SHAPES) == NULL);
 }

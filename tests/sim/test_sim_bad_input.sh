@@ -95,7 +95,7 @@ refuse 'expected --nodes native' $mesh --nodes core --groups 1
 refuse 'too many joins' $mesh --reliable 0 --groups 1 --joins 1
 refuse 'number of members out of range' $mesh --groups 1 --members 17
 refuse 'too many groups, expected at most 8 for each site' $mesh --groups 200 --members 8
-refuse '--shape star: expected direct, circuit' $mesh --groups 1 --shape star
+refuse '--shape star: expected direct, direct-order, circuit' $mesh --groups 1 --shape star
 refuse 'group share out of range' $mesh --groups 1 --group-share 0
 refuse 'too many joins' $mesh --groups 1 --members 4 --joins 4
 refuse 'expected one process' $mesh --groups 1 --engine functional --ranks 2
