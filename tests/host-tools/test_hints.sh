@@ -42,7 +42,7 @@ help=$(make --no-print-directory help)
     fault 'make help: the texts are not below each other'
 while read -r goal; do
     grep -q "^  make $goal " <<<"$help" || fault "make help: no line of $goal"
-done < <(git ls-files '*.mk' Makefile | xargs sed -n 's/^## \([^ ]*\): .*/\1/p')
+done < <(git ls-files '*.mk' Makefile | xargs cat | sed -n 's/^## \([^ ]*\): .*/\1/p')
 
 [ $faults = 0 ] && echo 'all good'
 [ $faults = 0 ]
