@@ -69,6 +69,7 @@ check_ping() {
     pings 0 10.1.0.5
     pings 15 10.1.0.0 -s 1472 -M 'do'
     pings 5 10.1.0.15 -s 9000
+    within_time in_site 5 ping -q -c 1 -W 5 fd00::1:f >/dev/null # a neighbour counts as not there after three seconds
     pings 5 fd00::1:f -s 3000
     pings 0 fe80::70:72ff:fe00:5%mesh0
     expect 1 '100% packet loss' ip netns exec site-0 ping -q -c 1 -W 1 10.1.0.6
