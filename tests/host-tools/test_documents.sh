@@ -6,6 +6,7 @@
 # needs: build/postroad.1 build/postroad.bash build/doc/reference.md build/doc/registers.md build/tests/libraries
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
+source tests/tools.bash
 
 postroad=build/postroad
 page=build/postroad.1

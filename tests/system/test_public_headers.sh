@@ -68,7 +68,7 @@ for line in '#define LIMIT 3' 'enum { LIMIT = 3 };' 'enum limit { PR_L };' 'stru
     'int limit(int pr_a);' 'static inline int limit(void) { return 3; }' 'extern int limit;'; do
     echo "$line" >"$include/planted/planted.h"
     foreign=$(foreign_names wire/cobs.h planted/planted.h)
-    [ "${foreign,,}" = limit ] || fault "not found: $line: $foreign"
+    [ "$(tr A-Z a-z <<<"$foreign")" = limit ] || fault "not found: $line: $foreign"
 done
 echo 'struct pr_a { int operator; };' >"$include/planted/planted.h"
 compiles planted/planted.h 2>/dev/null && fault "a name that C++ keeps for itself is not found"
