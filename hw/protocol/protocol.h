@@ -73,6 +73,7 @@ enum {
     PR_WORM_CONTROL_STOP = 3,
     PR_WORM_CONTROL_GO = 12,
     PR_WORM_CONTROL_RESET = 48,
+    PR_WORM_CONTROL_FRAGMENT = 60,
     PR_WORM_CONTROL_BACK = 15,
     PR_WORM_CONTROL_FILL = 63,
 };
@@ -84,6 +85,7 @@ enum {
     PR_TREE_BROADCAST = 47,
     PR_TREE_PORT = 48,
     PR_TREE_COUNT_SHIFT = 6,
+    PR_TREE_AGAIN_BIT = 14,
 };
 
 /* Topology codes */

@@ -28,7 +28,7 @@ module measured_wormlan #(
     reg [`POSTROAD_STRAPS-1:0] straps;
     always @* begin
         straps = {`POSTROAD_STRAPS{1'b0}};
-        straps[`POSTROAD_STRAP_OWN] = {16'd1, DELAY[11:0], 4'd11};  // an operator, delay, patience: as discipline.ini has them
+        straps[`POSTROAD_STRAP_OWN] = {15'h7fff, 1'b1, DELAY[11:0], 4'd11};  // all links lead down the tree
         straps[`POSTROAD_STRAP_LINKS_CONNECTED] = 16'hffff;
     end
 

@@ -51,8 +51,22 @@ static void check_links(struct mesh_parser *parser, const struct mesh_config *co
                         "links %d with fabric %s, expected at most %d", config->links, config->fabric, MOST);
 }
 
+/* The values of wormlan.multicast. */
+enum { TREE = 1, FLUSH, INTERRUPT };
+
+/* Reassembly has 252 places, and the address of a target and the end of its worm take two. */
+static void check_reassembly(struct mesh_parser *parser, const struct mesh_config *config)
+{
+    enum { MOST = 250 };
+    if (mesh_own(config, "wormlan.multicast") == INTERRUPT && config->max_packet > MOST)
+        mesh_parse_fail(parser, mesh_parse_later(parser, "buffers.max_packet", "wormlan.multicast"),
+                        "multicast = interrupt with max_packet %d, expected max_packet of at most %d",
+                        (int)config->max_packet, MOST);
+}
+
 static void check(struct mesh_parser *parser)
 {
+    check_reassembly(parser, parser->config);
     check_links(parser, parser->config);
     check_slack(parser, parser->config);
 }
@@ -64,29 +78,40 @@ static uint32_t place(const struct mesh_config *mesh, unsigned site)
            mesh_tree_links(mesh, site) << TREE_LINKS_SHIFT;
 }
 
-/* What multicasts wait for is flushed (W12). */
-static bool flushes(const struct mesh_config *mesh)
+/* What multicasts wait for is flushed (W12), or they leave what waits for them (W14). */
+static bool frees_unicasts(const struct mesh_config *mesh)
 {
-    enum { FLUSH = 2 };
-    return mesh_own(mesh, "wormlan.multicast") == FLUSH;
+    return mesh_own(mesh, "wormlan.multicast") >= FLUSH;
+}
+
+static bool starts_at_root(const struct mesh_config *mesh)
+{
+    return mesh_own(mesh, "wormlan.multicast") == INTERRUPT;
 }
 
 /* A worm begins on a link with what is left of its route, which is no word of the packet. */
 static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigned link, uint64_t clock, uint64_t shown,
                           struct line_reader *reader)
 {
-    enum { ROUTE, WORDS };
+    enum { ROUTE, WORDS, LATER }; /* LATER: a fragment, but not the first one */
     unsigned width = (unsigned)mesh->word_width;
     unsigned kind = (unsigned)(shown >> width) & 3, tag;
     uint64_t word = shown & ((UINT64_C(1) << width) - 1);
     bool reset = kind == PR_WORM_CONTROL && word == PR_WORM_CONTROL_RESET;
+    bool part = kind == PR_WORM_CONTROL && word == PR_WORM_CONTROL_FRAGMENT;
     (void)site, (void)link, (void)clock;
-    if (reader->state == ROUTE ? kind != PR_WORM_DATA : kind == PR_WORM_CONTROL && !reset)
+    if (reader->state == ROUTE && kind == PR_WORM_INFO && word & 1u << PR_TREE_AGAIN_BIT)
+        reader->state = LATER;
+    if (reader->state == LATER) {
+        reader->state = kind == PR_WORM_END || reset || part ? ROUTE : LATER;
+        return 0;
+    }
+    if (reader->state == ROUTE ? kind != PR_WORM_DATA : kind == PR_WORM_CONTROL && !reset && !part)
         return 0;
     tag = kind == PR_WORM_INFO ? PR_TAG_TARGET_INFO : PR_TAG_DATA;
     if (reader->state == ROUTE && kind == PR_WORM_DATA)
         tag = PR_TAG_UNICAST_SITE;
-    if (kind == PR_WORM_END)
+    if (kind == PR_WORM_END || part)
         tag = PR_TAG_END_OF_PACKET;
     if (reset)
         tag = PR_TAG_ABORT_PACKET;
@@ -94,5 +119,8 @@ static uint64_t read_line(const struct mesh_config *mesh, unsigned site, unsigne
     return (uint64_t)tag << width | word;
 }
 
-const struct discipline_code wormlan_code = {
-    .check = check, .read_line = read_line, .frees_unicasts = flushes, .site_strap = place};
+const struct discipline_code wormlan_code = {.check = check,
+                                             .read_line = read_line,
+                                             .frees_unicasts = frees_unicasts,
+                                             .starts_at_root = starts_at_root,
+                                             .site_strap = place};

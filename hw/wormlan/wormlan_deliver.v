@@ -1,6 +1,7 @@
 // wormlan_deliver: worms become the operator's packets (W2, W9).
 //
-//   word --> two words --> tag, signature --> receive
+//   word --> two words --> { a packet of the one or of the other } --> tag, signature --> receive
+//                reassembly ----^
 //
 // A worm that begins with a word of a route has too long a one: it is dropped. One without the right signature, or with a forward
 // reset, ends with abort_packet.
@@ -9,7 +10,8 @@
 `include "protocol.vh"
 
 module wormlan_deliver #(
-    parameter WORD_WIDTH = 16
+    parameter WORD_WIDTH = 16,
+    parameter INTERRUPT  = 0
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -18,6 +20,11 @@ module wormlan_deliver #(
     input  wire                  shown,
     input  wire [WORD_WIDTH+1:0] word,
     output wire                  go,
+
+    // INTERRUPT: from a wormlan_reassembly, worms that are whole.
+    input  wire                  whole_shown,
+    input  wire [WORD_WIDTH+1:0] whole_word,
+    output wire                  whole_take,
 
     // Operator: the contract of site_fabric.v.
     output reg  [WORD_WIDTH+3:0] receive,
@@ -29,17 +36,35 @@ module wormlan_deliver #(
     localparam W = WORD_WIDTH;
     localparam [W-1:0] START = {W{1'b1}};
 
-    wire [W+1:0] held;
-    wire         full, held_word, stands;
+    reg          open, drops;
+    wire [W+1:0] held, queued;
+    wire         full, held_word, queued_word, stands, queue_stands;
     wormlan_queue #(.WIDTH(W + 2)) queue (
-        .clk(clk), .reset(reset), .shown_in(shown), .word_in(word), .wait_out(full), .shown_out(held_word), .word_out(held),
-        .wait_in(stands));
-    assign go = !full && !(held_word && stands);
+        .clk(clk), .reset(reset), .shown_in(shown), .word_in(word), .wait_out(full), .shown_out(queued_word), .word_out(queued),
+        .wait_in(queue_stands));
+    assign go = !full && !(queued_word && queue_stands);
+
+    // Packets take turns, if there are both kinds.
+    generate
+        if (INTERRUPT != 0) begin : both
+            reg  other;  // the last packet is, or was, one of the reassembly
+            wire turns = !open && !drops;
+            wire now   = turns ? whole_shown && !(other && queued_word) : other;
+            always @(posedge clk) if (reset || held_word && !stands) other <= now && !reset;
+            assign {held_word, held} = now ? {whole_shown, whole_word} : {queued_word, queued};
+            assign queue_stands = stands || now;
+            assign whole_take   = now && !stands;
+        end else begin : single
+            assign {held_word, held} = {queued_word, queued};
+            assign queue_stands = stands;
+            assign whole_take   = 1'b0;
+            wire unused = &{1'b0, whole_shown, whole_word};
+        end
+    endgenerate
 
     wire [1:0] kind = held[W +: 2];
     wire       ends = held_word && (kind == `POSTROAD_WORM_CONTROL || kind == `POSTROAD_WORM_END);
     wire       info = kind == `POSTROAD_WORM_INFO;
-    reg        open, drops;
     reg  [W-1:0] sum;
     wire [W-1:0] sum_next;
     word_signature #(.WORD_WIDTH(W)) signature (.sum(open ? sum : START), .word(held[W-1:0]), .info(info), .next(sum_next));
@@ -71,7 +96,7 @@ module wormlan_deliver #(
 
     always @(posedge clk) if (!stands && held_word) sum <= sum_next;
 
-    assign quiet = !held_word && !full && !(|receive[W +: 3]);
+    assign quiet = !queued_word && !full && !(|receive[W +: 3]);
 endmodule
 
 `default_nettype wire

@@ -11,7 +11,9 @@
 
 module wormlan_inject #(
     parameter WORD_WIDTH = 16,
-    parameter MULTICAST  = 0
+    parameter MULTICAST  = 0,
+    parameter INTERRUPT  = 0,
+    parameter PORTS      = 5
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -21,6 +23,7 @@ module wormlan_inject #(
     output wire                  send_wait,
 
     // As of a wormlan_receiver.
+    input  wire [PORTS-1:0]      below,
     output wire [WORD_WIDTH+1:0] entry,
     output wire                  shown,
     input  wire                  take,
@@ -56,7 +59,10 @@ module wormlan_inject #(
     wire wrong  = |tag && tag != `POSTROAD_TAG_NULL_TARGET && !known;
     assign event_drop = wrong && !send_wait;
 
-    word_signature #(.WORD_WIDTH(W)) signature (.sum(sum), .word(word), .info(info), .next(sum_next));
+    // INTERRUPT: a worm for wormlan_fork is signed from its first word on.
+    wire forks, rises;
+    word_signature #(.WORD_WIDTH(W)) signature (
+        .sum(INTERRUPT != 0 && part == PART_HEAD ? START : sum), .word(word), .info(info), .next(sum_next));
 
     generate
         if (MULTICAST != 0) begin : tree
@@ -66,21 +72,28 @@ module wormlan_inject #(
                 .clk(clk), .reset(reset), .step(known && !send_wait), .head(!in_header), .info(tag == `POSTROAD_TAG_TARGET_INFO),
                 .word(word[13:0]), .routes(routes), .entry(names_branch), .last(last), .wrong(wrong_turn), .in_header(begun));
             assign in_header = begun && part == PART_ROUTE;
-            assign own    = first && in_header;
-            assign turns  = names_branch && part == PART_HEAD || own && (names_branch || last);
+            assign own    = first && in_header && INTERRUPT == 0;
+            assign turns  = (names_branch && part == PART_HEAD || own && (names_branch || last)) && INTERRUPT == 0;
             always @(posedge clk) if (known && !send_wait && !in_header) first <= part == PART_HEAD;
         end else begin : single
             assign {last, wrong_turn, in_header, routes, turns, own} = 6'b000000;
         end
+        if (INTERRUPT != 0) begin : marked
+            wormlan_turn #(.PORTS(PORTS)) turn (.word(word[13:0]), .below(below), .forks(forks), .rises(rises));
+        end else begin : plain
+            assign {forks, rises} = 2'b00;
+            wire unused_below = &{1'b0, below};
+        end
     endgenerate
 
     // The first word: info if it names a port below 16, or all.
-    wire names_port = info && (word[W-1:4] == {W-4{1'b0}} || routes);
+    wire names_port = info && (word[W-1:4] == {W-4{1'b0}} || routes || forks || rises);
     reg  [W+1:0] next;
     always @* begin
         next = {info ? `POSTROAD_WORM_INFO : `POSTROAD_WORM_DATA, word};
         if (part == PART_HEAD && !names_port) next[W +: 2] = `POSTROAD_WORM_DATA;
         if (turns) next[W +: 2] = `POSTROAD_WORM_CONTROL;
+        if (part == PART_HEAD && rises) next[5:4] = 2'b00;
         if (ends) next = whole ? {`POSTROAD_WORM_END, ~sum}
                                : {`POSTROAD_WORM_CONTROL, {W-6{1'b0}}, `POSTROAD_WORM_CONTROL_RESET};
     end
@@ -95,7 +108,7 @@ module wormlan_inject #(
                     : info && part == PART_HEAD ? PART_ROUTE : part;
         end
 
-    always @(posedge clk) if (known && !send_wait) sum <= part == PART_HEAD || own ? START : sum_next;
+    always @(posedge clk) if (known && !send_wait) sum <= part == PART_HEAD && !forks || own ? START : sum_next;
 
     wormlan_queue #(.WIDTH(W + 2)) queue (
         .clk(clk), .reset(reset), .shown_in(known), .word_in(next), .wait_out(send_wait), .shown_out(shown), .word_out(entry),

@@ -13,6 +13,8 @@
 //                                ^ next entry |
 //                                '------------'
 //
+// INTERRUPT: a worm whose first word has a mark is for wormlan_fork, first word and all.
+//
 // The word of a broadcast stays at the head while it leaves for each output that leads down the tree, and is taken then.
 //
 // SPDX-License-Identifier: ISC
@@ -22,7 +24,8 @@
 module wormlan_input #(
     parameter PORTS     = 5,
     parameter MULTICAST = 0,
-    parameter FLUSH     = 0
+    parameter FLUSH     = 0,
+    parameter INTERRUPT = 0   // the last output is wormlan_fork
 ) (
     input  wire             clk,
     input  wire             reset,
@@ -68,6 +71,7 @@ module wormlan_input #(
     // The header of a tree: an entry names one more output, and the words behind it are for this one alone.
     wire control = kind == `POSTROAD_WORM_CONTROL;
     wire resets  = control && (MULTICAST == 0 || &code[5:4]);
+    wire marked  = INTERRUPT != 0 && |code[5:4];
     wire to_all  = MULTICAST != 0 && kind == `POSTROAD_WORM_INFO && code == `POSTROAD_TREE_BROADCAST;
     wire ends    = kind == `POSTROAD_WORM_END || resets;
     wire head    = shown && !open;
@@ -85,7 +89,8 @@ module wormlan_input #(
 
     wire leaving = shown && may && asking && !gives_up && !(copies && control);
     assign leaves = {PORTS{leaving}} & (MULTICAST != 0 ? to : {PORTS{1'b1}});
-    assign take = head && !to_all || turns || skips || shown && drops || leaving && !spreads || spread_ends;
+    assign take = head && !to_all && !(marked && kind == `POSTROAD_WORM_INFO) || turns || skips || shown && drops
+                  || leaving && !spreads || spread_ends;
     assign busy = open && !drops;
     assign event_drop = shown && drops || skips;
     wire done = take && open && ends;
@@ -98,7 +103,8 @@ module wormlan_input #(
     genvar o;
     generate
         for (o = 0; o < PORTS; o = o + 1) begin : output_of
-            assign named[o] = spread[o] || names && {28'd0, code[3:0]} == o && usable[o]
+            assign named[o] = spread[o] || names && usable[o]
+                              && (INTERRUPT != 0 && o == PORTS - 1 ? marked : !marked && {28'd0, code[3:0]} == o)
                               && (MULTICAST == 0 || !(|asks[PORTS-1:o]));
         end
         if (MULTICAST != 0) begin : tree

@@ -6,8 +6,9 @@
 `default_nettype none
 
 module wormlan_output #(
-    parameter PORTS = 5,
-    parameter FLUSH = 0
+    parameter PORTS = 5,      // inputs
+    parameter FLUSH = 0,
+    parameter INTERRUPT = 0   // the last input is wormlan_fork
 ) (
     input  wire             clk,
     input  wire             reset,
@@ -18,12 +19,15 @@ module wormlan_output #(
     input  wire [PORTS-1:0] leaves,
     input  wire [PORTS-1:0] last,
     input  wire [PORTS-1:0] gives_up,
+    input  wire             interrupts,  // INTERRUPT: that of the last input is, until it asks again
 
     input  wire             usable,  // it leads somewhere
     input  wire             go,      // a word, or a forward reset, may leave in the next clock
     output reg  [PORTS-1:0] owner,   // the input that it belongs to, one bit
     output wire [PORTS-1:0] takes,   // the word of this input leaves
     output wire             resets,  // a forward reset leaves
+    output wire             fragment,  // INTERRUPT: no forward reset, but the end of a fragment
+    output wire             ending,    // one of the two is due
     output wire             holds,   // it belongs to a worm that has no word in this clock
     output reg              moved,   // one of the two left in the clock before
     output wire             stalls,  // a word may not leave
@@ -45,6 +49,18 @@ module wormlan_output #(
     assign holds  = owner != {PORTS{1'b0}} && takes == {PORTS{1'b0}} || cut && !may;
     assign stalls = owner != {PORTS{1'b0}} && !may;
     assign quiet  = owner == {PORTS{1'b0}} && !cut && !moved;
+    assign ending = cut;
+
+    generate
+        if (INTERRUPT != 0) begin : parts
+            reg part;
+            assign fragment = part;
+            always @(posedge clk) if (|(owner & gives_up)) part <= interrupts && owner[PORTS-1];
+        end else begin : whole
+            assign fragment = 1'b0;
+            wire unused_interrupts = &{1'b0, interrupts};
+        end
+    endgenerate
 
     always @(posedge clk)
         if (reset) begin

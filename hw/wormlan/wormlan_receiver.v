@@ -14,7 +14,9 @@ module wormlan_receiver #(
     parameter WORD_WIDTH = 16,
     parameter SLACK_LOG2 = 6,   // the buffer has 2**SLACK_LOG2 places
     parameter MULTICAST  = 0,
-    parameter FLUSH      = 0
+    parameter FLUSH      = 0,
+    parameter INTERRUPT  = 0,
+    parameter PORTS      = 5    // with the operator's
 ) (
     input  wire                  clk,
     input  wire                  reset,
@@ -39,9 +41,11 @@ module wormlan_receiver #(
     output reg                   say_back,
     output wire                  says_next,
 
+    input  wire [PORTS-1:0]      leads_down,       // INTERRUPT: ports that lead down the tree, and the operator's
+
     // The word at the head of the buffer, {kind, word}, and whether it is taken. Control is a forward reset. The first word
     // of a worm is info if it names a port below 16, else data. MULTICAST: what the header of a tree has for this switch is
-    // control, too.
+    // control, too. INTERRUPT: the first word has a mark if the worm is for wormlan_fork, and counts in the signature.
     output reg  [WORD_WIDTH+1:0] entry,
     output reg                   shown,
     input  wire                  take,
@@ -71,9 +75,11 @@ module wormlan_receiver #(
 
     // The last place is for ends. A worm of which no word has found room has none.
     wire full   = count[A] || &count[A-1:0];
-    wire closes = open && (ends || broken);
+    wire parts  = INTERRUPT != 0 && control && word[5:0] == `POSTROAD_WORM_CONTROL_FRAGMENT;
+    wire closes = open && (ends || broken || parts);
     wire head   = carries && !open;
     wire turns, wrong, in_header, routes;  // of the header of a tree
+    wire forks, rises;
     wire lacks  = carries && (full || wrong) && !skips;
     wire push   = !skips && (carries && !(full && head) || closes);
     assign event_drop = carries && (skips || full || wrong);
@@ -97,21 +103,28 @@ module wormlan_receiver #(
         end else begin : single
             assign {turns, wrong, in_header, routes} = 4'b0000;
         end
+        if (INTERRUPT != 0) begin : marked
+            wormlan_turn #(.PORTS(PORTS)) turn (.word(word[13:0]), .below(leads_down), .forks(forks), .rises(rises));
+        end else begin : plain
+            assign {forks, rises} = 2'b00;
+            wire unused_down = &{1'b0, leads_down};
+        end
     endgenerate
 
     // The signature of a worm changes by `change` when its first word, or the header of a tree, is stripped, whatever it is:
     // damage stays (W3).
     wire [W-1:0] change, unused_change;
     wormlan_change #(.WORD_WIDTH(W)) stripped (
-        .clk(clk), .begins(head), .steps(carries), .counts(head || in_header), .word(word), .info(kind == `POSTROAD_WORM_INFO),
-        .change(change), .changed(unused_change));
+        .clk(clk), .begins(head), .steps(carries), .counts(head && !forks || in_header), .word(word),
+        .info(kind == `POSTROAD_WORM_INFO), .change(change), .changed(unused_change));
 
-    wire names_port = kind == `POSTROAD_WORM_INFO && (word[W-1:4] == {W-4{1'b0}} || routes);
+    wire names_port = kind == `POSTROAD_WORM_INFO && (word[W-1:4] == {W-4{1'b0}} || routes || forks || rises);
     reg  [W+1:0] stored;
     always @* begin
         stored = {kind, word ^ (ends ? change : {W{1'b0}})};
         if (head && !names_port) stored[W +: 2] = `POSTROAD_WORM_DATA;
         if (turns) stored[W +: 2] = `POSTROAD_WORM_CONTROL;
+        if (head && rises) stored[5:4] = 2'b00;
         if (broken || carries && (full || wrong) || ends && in_header) stored = RESET;
     end
 

@@ -23,6 +23,7 @@ module wormlan_sender #(
     output reg                   go,      // in the next clock a word, or a forward reset, is taken
     input  wire [WORD_WIDTH+1:0] word,    // {kind, word}, 0: none
     input  wire                  resets,
+    input  wire                  fragment, // it is no forward reset, but the end of a fragment
     input  wire                  holds,   // no word, and no end of a worm
 
     output reg  [WORD_WIDTH+1:0] symbol,  // on the link
@@ -36,7 +37,7 @@ module wormlan_sender #(
     reg        stop_now, go_now, back_now;  // what is said in the clock that `go` is not for
     wire [5:0] control = stop_now ? `POSTROAD_WORM_CONTROL_STOP : go_now ? `POSTROAD_WORM_CONTROL_GO
                        : back_now ? `POSTROAD_WORM_CONTROL_BACK
-                       : resets ? `POSTROAD_WORM_CONTROL_RESET
+                       : resets ? fragment ? `POSTROAD_WORM_CONTROL_FRAGMENT : `POSTROAD_WORM_CONTROL_RESET
                        : holds ? `POSTROAD_WORM_CONTROL_FILL : `POSTROAD_WORM_CONTROL_IDLE;
 
     assign symbol_next = {W+2{!reset}} & {word[W+1:6], word[5:0] | control};

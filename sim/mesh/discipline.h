@@ -64,6 +64,8 @@ struct discipline_code {
                           struct line_reader *reader);
     /* Source-routed, and it copies packets: may unicasts leave the tree of the multicasts? NULL: no. */
     bool (*frees_unicasts)(const struct mesh_config *mesh);
+    /* Do its multicasts begin at the root of that tree? NULL: at the lowest site that has all targets below it. */
+    bool (*starts_at_root)(const struct mesh_config *mesh);
     /* Clocks from network_interface to network_interface of the first word of a packet to one site that is alone in the
      * mesh, over so many links of a chip in dimension order; 0: unicasts may go another way here. NULL: not known. */
     unsigned (*idle_clocks)(const struct mesh_config *mesh, unsigned hops, unsigned turns);

@@ -30,6 +30,12 @@ bool mesh_has_tree_routes(const struct mesh_config *config)
     return have_a_tree(config) && code && code->frees_unicasts && code->frees_unicasts(config);
 }
 
+static bool starts_at_root(const struct mesh_config *config)
+{
+    const struct discipline_code *code = config->discipline->code;
+    return code && code->starts_at_root && code->starts_at_root(config);
+}
+
 struct search {
     const struct mesh_config *config;
     struct random *random; /* NULL: the first way that is found */
@@ -220,18 +226,18 @@ static struct mesh_way read_way(const struct search *search, int to)
     return way;
 }
 
-/* Up to the root, and down again by the same cables. */
-static struct mesh_way way_over_root(const struct search *search, int from)
+/* Up to the root, and down from there by cables of the tree. */
+static struct mesh_way way_over_root(const struct search *search, int from, int to)
 {
     struct mesh_way way = {0};
-    int height = search->distance[from];
-    if (2 * height + 1 > MESH_WAY_PORTS_MAX)
+    int up = search->distance[from], down = search->distance[to];
+    if (up + down + 1 > MESH_WAY_PORTS_MAX)
         return way;
-    way.count = (uint8_t)(2 * height + 1);
-    for (int k = 0; k < height; k++, from = search->parent[from]) {
+    way.count = (uint8_t)(up + down + 1);
+    for (int k = 0; k < up; k++, from = search->parent[from])
         way.ports[k] = (uint8_t)(1 + link_to(search->config, from, search->parent[from]));
-        way.ports[2 * height - 1 - k] = (uint8_t)(1 + link_to(search->config, search->parent[from], from));
-    }
+    for (int k = up + down; k-- > up; to = search->parent[to])
+        way.ports[k] = (uint8_t)(1 + link_to(search->config, search->parent[to], to));
     return way;
 }
 
@@ -248,8 +254,9 @@ static struct mesh_way *find_ways_from(const struct mesh_config *config, unsigne
     find_ways(&search, (int)from);
     for (int to = 0; to < config->sites; to++)
         ways[to] = read_way(&search, to);
-    if (search.tree)
-        ways[from] = way_over_root(&search, (int)from);
+    for (int to = 0; search.tree && to < config->sites; to++)
+        if (to == (int)from || (ways[to].count > 0 && starts_at_root(config)))
+            ways[to] = way_over_root(&search, (int)from, to);
     free_search(&search);
     return ways;
 }

@@ -1,9 +1,11 @@
-// wormlan_multicast: multicasts in the LAN of Figure 3 of Gerla, Palnati and Walton (1996): switches A to E, each with a host.
+// wormlan_multicast: multicasts in the LAN of Figure 3 of Gerla, Palnati and Walton (1996): switches A to E, each with a host,
+// and the figure's host b behind a switch of its own. D's own host is the figure's c.
 // Multicasts and broadcasts that fork on their way down a tree, and unicasts, arrive once, whole and with the target_info of each
 // target, under load (W10, W11); what is malformed, forged or damaged on the way is not taken for whole and leaves nothing
-// behind. FLUSH 0: unicasts keep to the tree. The figure's deadlock is there if one takes the cross link, and so is one of two
-// multicasts that fork on their way up; both are not if all keep to W11. FLUSH 1: unicasts take the cross link, no deadlock
-// stands, each multicast arrives, and each unicast that does not is counted (W12). `run` is called by a bench.
+// behind. `tree`: unicasts keep to the tree. The figure's deadlock is there if one takes the cross link, and so is one of two
+// multicasts that fork on their way up; both are not if all keep to W11. `flush`: unicasts take the cross link, no deadlock
+// stands, each multicast arrives, and each unicast that does not is counted (W12). `interrupt`: unicasts take the cross link,
+// multicasts begin at the root, no deadlock stands, and every packet arrives (W13 to W15). `run` is called by a bench.
 // SPDX-License-Identifier: ISC
 `default_nettype none
 `include "protocol.vh"
@@ -11,56 +13,75 @@
 `include "wormlan.vh"
 
 module wormlan_multicast #(
-    parameter FLUSH = 0
+    parameter WAY = 1  // by its place among the values of wormlan.multicast
 );
+    localparam FLUSH = WAY == 2, INTERRUPT = WAY == 3, FREE = FLUSH || INTERRUPT;  // FREE: unicasts may leave the tree
     `include "bench.vh"
     `include "tags.vh"
 
-    // The cables are a ring. Port 1 leads to the next site, port 2 to the one before. The tree is without the cable E-D.
-    localparam A = 0, B = 1, E = 2, D = 3, C = 4, SITES = 5, ALL = 16'hffff;
+    // The cables are a ring, in which port 1 leads to the next site and port 2 to the one before, and E-b, port 3 of E and 1 of
+    // b. The tree is without the cable E-D.
+    localparam A = 0, B = 1, E = 2, D = 3, C = 4, RING = 5, LEAF = 5, SITES = 6, LINKS = 3, ALL = 16'hffff;
     localparam W = 16, S = W + 2, TAGGED = W + 3, ROOM = 512, PACKETS = 16384;
     // Long enough for a queue of worms that fork; with FLUSH longer than a settling, so that nothing but a flush drops a worm.
-    localparam PATIENCE_LOG2 = 9, LOADED_PATIENCE_LOG2 = FLUSH ? 15 : 12;
-    localparam [31:0] OWN = (FLUSH ? 2 : 1) << 4 | 4;  // multicast, a slack of 16 words
+    localparam PATIENCE_LOG2 = 9, LOADED_PATIENCE_LOG2 = FREE ? 15 : 12;
+    localparam [31:0] OWN = WAY << 4 | 4;  // multicast, a slack of 16 words
 
     reg                     clk = 1'b0, runs = 1'b0, reset = 1'b1;
-    reg  [2*SITES*S-1:0]    damage = {2*SITES*S{1'b0}};
-    wire [2*SITES*S-1:0]    out, in;
+    reg  [LINKS*SITES*S-1:0] damage = {LINKS*SITES*S{1'b0}};
+    wire [LINKS*SITES*S-1:0] out, in;
     wire [SITES-1:0]        quiet, send_wait;
     reg  [SITES*TAGGED-1:0] send = {SITES*TAGGED{1'b0}};
     wire [SITES*(TAGGED+1)-1:0] receive;
-    reg  [SITES-1:0]        receive_wait = {SITES{1'b0}}, cut = {SITES{1'b0}};
+    reg  [SITES-1:0]        receive_wait = {SITES{1'b0}}, cut = {SITES{1'b0}};  // cut: the cable to the next site, or of b
     wire [64*SITES-1:0]     events;
     integer                 patience_log2;
+    reg                     never = 1'b0;  // INTERRUPT: nothing is interrupted
 
     always #5 if (runs) clk = !clk;
 
     genvar s;
     generate
         for (s = 0; s < SITES; s = s + 1) begin : site
-            localparam NEXT = (s + 1) % SITES, BEFORE = (s + SITES - 1) % SITES;
-            assign in[2*s*S +: 2*S] = {out[2*BEFORE*S +: S] & {S{!cut[BEFORE]}}, out[(2*NEXT+1)*S +: S] & {S{!cut[s]}}}
-                                      ^ damage[2*s*S +: 2*S];
-            site_fabric #(.LINKS(2), .OWN(OWN)) fabric (
-                .clk(clk), .reset(reset), .now(64'd0), .straps(place(s, patience_log2)), .relief(1'b0),
-                .link_down({cut[BEFORE], cut[s]}),
-                .link_in(in[2*s*S +: 2*S]), .link_in_wait(), .link_out(out[2*s*S +: 2*S]), .link_out_wait(2'b00), .links_next(),
+            localparam NEXT = s == LEAF ? E : (s + 1) % RING, BEFORE = s == LEAF ? LEAF : (s + RING - 1) % RING;
+            wire [LINKS-1:0]   down = {s == E && cut[LEAF], s != LEAF && cut[BEFORE], cut[s]};
+            wire [LINKS*S-1:0] far  = s == LEAF ? {{2*S{1'b0}}, out[(LINKS*E+2)*S +: S]}
+                                      : {out[LINKS*LEAF*S +: S] & {S{s == E}}, out[LINKS*BEFORE*S +: S],
+                                         out[(LINKS*NEXT+1)*S +: S]};
+            assign in[LINKS*s*S +: LINKS*S] = far & {{S{!down[2]}}, {S{!down[1]}}, {S{!down[0]}}} ^ damage[LINKS*s*S +: LINKS*S];
+            site_fabric #(.LINKS(LINKS), .OWN(OWN)) fabric (
+                .clk(clk), .reset(reset), .now(64'd0), .straps(place(s, patience_log2)), .relief(1'b0), .link_down(down),
+                .link_in(in[LINKS*s*S +: LINKS*S]), .link_in_wait(), .link_out(out[LINKS*s*S +: LINKS*S]),
+                .link_out_wait({LINKS{1'b0}}), .links_next(),
                 .send(send[TAGGED*s +: TAGGED]), .send_wait(send_wait[s]), .receive(receive[(TAGGED+1)*s +: TAGGED+1]),
                 .receive_wait(receive_wait[s]), .events(events[64*s +: 64]), .observed(), .quiet(quiet[s]));
+            if (INTERRUPT) begin : whole
+                always @(never)
+                    if (never) force fabric.tree.fork_unit.tick_slack = 1'b0;
+                    else release fabric.tree.fork_unit.tick_slack;
+            end
         end
     endgenerate
 
-    // The tree: a path E B A C D with its root in the middle.
+    // The tree: a path b E B A C D with its root A.
     function [SITES-1:0] below_or_at(input integer node);
-        below_or_at = node == A ? 5'b11111 : node == B ? 5'b00110 : node == C ? 5'b11000 : 5'd1 << node;
+        below_or_at = node == A ? 6'b111111 : node == B ? 6'b100110 : node == E ? 6'b100100 : node == C ? 6'b011000
+                      : 6'd1 << node;
     endfunction
 
     function integer parent(input integer node);
-        parent = node == E ? B : node == D ? C : A;
+        parent = node == LEAF ? E : node == E ? B : node == D ? C : A;
+    endfunction
+
+    // The site itself at port 0, and where no cable is.
+    function integer far_end(input integer from, input integer port);
+        if (from == LEAF) far_end = port == 1 ? E : from;
+        else far_end = port == 1 ? (from + 1) % RING : port == 2 ? (from + RING - 1) % RING
+                       : port == 3 && from == E ? LEAF : from;
     endfunction
 
     function integer port_to(input integer from, input integer to);
-        port_to = to == (from + 1) % SITES ? 1 : 2;
+        for (port_to = 1; far_end(from, port_to) != to; port_to = port_to + 1);
     endfunction
 
     function [`POSTROAD_STRAPS-1:0] place(input integer site, input integer patience);
@@ -68,10 +89,10 @@ module wormlan_multicast #(
         begin
             own = 32'd0;
             own[`WORMLAN_STRAP_PATIENCE] = patience;
-            own[`WORMLAN_STRAP_PLACE] = (site == A ? 3 : site == B ? 1 : site == C ? 2 : 0) << 13 | 4097;
+            own[`WORMLAN_STRAP_PLACE] = (site == A ? 3 : site == B ? 1 : site == C ? 2 : site == E ? 4 : 0) << 13 | 4097;
             place = {`POSTROAD_STRAPS{1'b0}};
             place[`POSTROAD_STRAP_OWN] = own;
-            place[`POSTROAD_STRAP_LINKS_CONNECTED] = 16'd3;
+            place[`POSTROAD_STRAP_LINKS_CONNECTED] = site == LEAF ? 16'd1 : site == E ? 16'd7 : 16'd3;
         end
     endfunction
 
@@ -79,7 +100,7 @@ module wormlan_multicast #(
     reg [SITES-1:0] due [0:PACKETS-1];
     reg [PACKETS-1:0] spoilt, unicast, broadcast;
     integer length_of [0:PACKETS-1], infos_of [0:PACKETS-1];
-    integer next_number, arrived, dropped, lost_words, told;
+    integer next_number, arrived, dropped, lost_words, told, parted;
 
     // At a target, but for data; of a broadcast the same at all.
     function [W-1:0] content(input integer number, input integer at, input integer index);
@@ -112,15 +133,15 @@ module wormlan_multicast #(
         reg [SITES-1:0] there;
         begin
             ports = 0;
-            for (port = 0; port <= 2; port = port + 1) begin
-                next = port == 0 ? node : port == 1 ? (node + 1) % SITES : (node + SITES - 1) % SITES;
-                there = port == 0 ? 5'd1 << node : next != A && parent(next) == node ? below_or_at(next) : 5'd0;
-                if ((there & targets) != 5'd0) ports = ports + 1;
+            for (port = 0; port <= LINKS; port = port + 1) begin
+                next = far_end(node, port);
+                there = port == 0 ? 6'd1 << node : next != node && next != A && parent(next) == node ? below_or_at(next) : 6'd0;
+                if ((there & targets) != 6'd0) ports = ports + 1;
             end
-            for (port = 0; port <= 2; port = port + 1) begin
-                next = port == 0 ? node : port == 1 ? (node + 1) % SITES : (node + SITES - 1) % SITES;
-                there = port == 0 ? 5'd1 << node : next != A && parent(next) == node ? below_or_at(next) : 5'd0;
-                if ((there & targets) != 5'd0) begin
+            for (port = 0; port <= LINKS; port = port + 1) begin
+                next = far_end(node, port);
+                there = port == 0 ? 6'd1 << node : next != node && next != A && parent(next) == node ? below_or_at(next) : 6'd0;
+                if ((there & targets) != 6'd0) begin
                     place = ROOM*from + length[from];
                     put(from, INFO, port | (ports > 1 ? `POSTROAD_TREE_ENTRY : tree ? `POSTROAD_TREE_PORT : 0));
                     if (port == 0) put_target(from, node, number, tree || ports > 1 ? MULTICAST : UNICAST);
@@ -149,7 +170,7 @@ module wormlan_multicast #(
             length[from] = 0;
             index[from]  = 0;
             due[next_number]      = targets;
-            unicast[next_number]   = (targets & targets - 5'd1) == 5'd0;
+            unicast[next_number]   = (targets & targets - 6'd1) == 6'd0;
             broadcast[next_number] = 1'b0;
             infos_of[next_number] = infos;
         end
@@ -161,7 +182,7 @@ module wormlan_multicast #(
         begin
             begin_number(from, targets, infos);
             node = from;
-            while ((targets & ~below_or_at(node)) != 5'd0) begin
+            while ((targets & ~below_or_at(node)) != 6'd0 || INTERRUPT && !unicast[next_number] && node != A) begin
                 put(from, INFO, port_to(node, parent(node)) | (unicast[next_number] ? 0 : `POSTROAD_TREE_PORT));
                 node = parent(node);
             end
@@ -174,7 +195,7 @@ module wormlan_multicast #(
     task send_to_all(input integer from, input integer infos, input integer data);
         integer node;
         begin
-            begin_number(from, 5'b11111, infos);
+            begin_number(from, 6'b111111, infos);
             broadcast[next_number] = 1'b1;
             for (node = from; node != A; node = parent(node))
                 put(from, INFO, port_to(node, parent(node)) | `POSTROAD_TREE_PORT);
@@ -184,13 +205,13 @@ module wormlan_multicast #(
         end
     endtask
 
-    // Along the ring, through E or to E: up links, then down ones, if E is below D.
+    // Along the ring, between E or b and D or C: up links, then down ones, if E is below D.
     task send_across(input integer from, input integer to, input integer infos, input integer data);
         integer node, next;
         begin
-            begin_number(from, 5'd1 << to, infos);
+            begin_number(from, 6'd1 << to, infos);
             for (node = from; node != to; node = next) begin
-                next = from > to ? node - 1 : node + 1;
+                next = node == LEAF ? E : node == E && to == LEAF ? LEAF : to == LEAF || node > to ? node - 1 : node + 1;
                 put(from, INFO, port_to(node, next));
             end
             put(from, INFO, 16'd0);
@@ -199,11 +220,11 @@ module wormlan_multicast #(
         end
     endtask
 
-    // FLUSH: a way of its own, if there is one over the cross link, half the time.
+    // FREE: a way of its own, if there is one over the cross link, mostly.
     task send_unicast(input integer from, input integer to, input integer infos, input integer data);
-        if (FLUSH && (from == E || to == E) && from >= E && to >= E && from != to && percent(70))
+        if (FREE && from >= E && to >= E && (from == E || from == LEAF) != (to == E || to == LEAF) && percent(70))
             send_across(from, to, infos, data);
-        else send_to(from, 5'd1 << to, infos, data);
+        else send_to(from, 6'd1 << to, infos, data);
     endtask
 
     function [2:0] tag_of(input integer from, input integer k);
@@ -216,7 +237,8 @@ module wormlan_multicast #(
         begin
             k = below(length[from] - 1);
             spoilt[next_number - 1] = 1'b1;
-            if (percent(40)) words[ROOM*from + k] = {percent(50) ? END_OF_PACKET : ABORT_PACKET, 16'd0};
+            if (percent(40) && !(k > 0 && tag_of(from, k) == DATA && tag_of(from, k - 1) != DATA))
+                words[ROOM*from + k] = {percent(50) ? END_OF_PACKET : ABORT_PACKET, 16'd0};
             else if (tag_of(from, k) != DATA && !(k > 0 && tag_of(from, k - 1) != INFO) && percent(50))
                 words[ROOM*from + k] = {INFO, 16'd0} | below(64) | below(16) << 6;
             else words[ROOM*from + k] = {UNICAST, 16'd0} | below(4);
@@ -237,7 +259,7 @@ module wormlan_multicast #(
                 if (running && index[from] == length[from] && percent(busy)) begin
                     if (!percent(multicasts)) send_unicast(from, below(SITES), below(4), 1 + below(longest));
                     else if (percent(20)) send_to_all(from, below(4), 1 + below(longest));
-                    else send_to(from, 1 + below(31), below(4), 1 + below(longest));
+                    else send_to(from, 1 + below(63), below(4), 1 + below(longest));
                     if (percent(spoils)) spoil(from);
                 end
                 if (index[from] < length[from]) send[TAGGED*from +: TAGGED] = words[ROOM*from + index[from]];
@@ -279,15 +301,16 @@ module wormlan_multicast #(
                 look(i);
                 dropped    = dropped + events[64*i + `POSTROAD_COUNTER_DEAD_FLITS];
                 told       = told + events[64*i + `POSTROAD_COUNTER_ABORTS];
+                parted     = parted + events[64*i + `POSTROAD_COUNTER_DIVERSIONS];
                 lost_words = lost_words + events[64*i + `POSTROAD_COUNTER_DROPS] + events[64*i + `POSTROAD_COUNTER_DROPS + 1]
-                             + events[64*i + `POSTROAD_COUNTER_DROPS + 2];
+                             + events[64*i + `POSTROAD_COUNTER_DROPS + 2] + events[64*i + `POSTROAD_COUNTER_DROPS + 3];
             end
             waited = send_wait;
             @(posedge clk);
             #1;
-            damage = {2*SITES*S{1'b0}};
-            if (hurts != 0 && below(hurts) == 0) damage[below(2*SITES*S)] = 1'b1;
-            if (hurts != 0 && below(10 * hurts) == 0) cut = percent(50) ? 5'd0 : 5'd1 << below(SITES);
+            damage = {LINKS*SITES*S{1'b0}};
+            if (hurts != 0 && below(hurts) == 0) damage[below(LINKS*SITES*S)] = 1'b1;
+            if (hurts != 0 && below(10 * hurts) == 0) cut = percent(50) ? 6'd0 : 6'd1 << below(SITES);
             for (i = 0; i < SITES; i = i + 1) drive(i, running);
         end
     endtask
@@ -296,7 +319,7 @@ module wormlan_multicast #(
     task settle;
         begin
             hurts = 0;
-            cut   = 5'd0;
+            cut   = 6'd0;
             gaps  = 0;
             waits = 0;
             rests = 1'b0;
@@ -310,7 +333,7 @@ module wormlan_multicast #(
     endtask
 
     task forget;
-        {arrived, aborted, dropped, told, lost_words} = 160'd0;
+        {arrived, aborted, dropped, told, parted, lost_words} = 192'd0;
     endtask
 
     // All have arrived, but for unicasts that were flushed.
@@ -319,8 +342,8 @@ module wormlan_multicast #(
         begin
             missing = 0;
             for (i = first; i < next_number; i = i + 1) begin
-                check(due[i] == 5'd0 || FLUSH && unicast[i], "W10 each target gets every packet");
-                missing = missing + (due[i] != 5'd0);
+                check(due[i] == 6'd0 || FLUSH && unicast[i], "W10 each target gets every packet");
+                missing = missing + (due[i] != 6'd0);
             end
             check(FLUSH == 0 || missing == dropped && told <= dropped, "W12 each unicast that is flushed is counted");
         end
@@ -344,40 +367,44 @@ module wormlan_multicast #(
             check(aborted == 0, "W11 what has begun at a target is whole");
             check(FLUSH || dropped == 0 && lost_words == 0, "W11 nothing is dropped, as nothing waits in a circle");
             all_flushed = all_flushed + dropped;
+            all_parted  = all_parted + parted;
         end
     endtask
 
     // Two packets, of which the second one begins so many clocks later. `stood`: a worm was given up, as nothing moved.
-    integer offset, stood, notices, way;
+    integer offset, stood, notices, parts, way;
+    localparam MOST = INTERRUPT ? 40 : 20;  // its headers are stored at each switch
     localparam CROSS = 0, TREE = 1, FORKS_UP = 2, FORKS_DOWN = 3;
     task meet(input integer chosen_way);
         begin
-            {stood, notices} = 64'd0;
-            for (offset = -20; offset <= 20; offset = offset + 4) begin
+            {stood, notices, parts} = 96'd0;
+            for (offset = -MOST; offset <= MOST; offset = offset + 4) begin
                 forget;
                 first = next_number;
+                if (INTERRUPT && chosen_way == CROSS) send_across(D, LEAF, 0, 60);  // the unicast of the figure comes behind it
                 for (way = 0; way < 2; way = way + 1) begin
                     if (way == (offset < 0 ? 1 : 0)) begin
-                        if (chosen_way < FORKS_UP) send_to(A, 5'd1 << E | 5'd1 << D, 0, 90);
+                        if (chosen_way < FORKS_UP) send_to(A, 6'd1 << LEAF | 6'd1 << D, 0, 90);
                         else send_pair(B, C, chosen_way);
-                    end else if (chosen_way == CROSS) send_across(C, E, 0, 90);
-                    else if (chosen_way == TREE) send_to(C, 5'd1 << E, 0, 90);
+                    end else if (chosen_way == CROSS) send_across(C, LEAF, 0, 90);
+                    else if (chosen_way == TREE) send_to(C, 6'd1 << LEAF, 0, 90);
                     else send_pair(C, B, chosen_way);
                     if (way == 0) clocks(offset < 0 ? -offset : offset, 1'b0);
                 end
                 settle;
                 stood = stood + (dropped != 0);
                 notices = notices + told;
-                if (FLUSH) all_arrived;
+                parts   = parts + parted;
+                if (FREE && !never) all_arrived;
             end
         end
     endtask
 
     // From one switch to its host and that of the other one: it forks at once, or above both.
     task send_pair(input integer from, input integer other, input integer chosen_way);
-        if (chosen_way == FORKS_DOWN) send_to(from, 5'd1 << from | 5'd1 << other, 0, 90);
+        if (chosen_way == FORKS_DOWN) send_to(from, 6'd1 << from | 6'd1 << other, 0, 90);
         else begin
-            begin_number(from, 5'd1 << from | 5'd1 << other, 0);
+            begin_number(from, 6'd1 << from | 6'd1 << other, 0);
             put(from, INFO, 16'd2 << `POSTROAD_TREE_COUNT_SHIFT | `POSTROAD_TREE_ENTRY);
             words[ROOM*from] = {INFO, 16'd1 << `POSTROAD_TREE_COUNT_SHIFT | `POSTROAD_TREE_ENTRY};
             put_target(from, from, next_number, MULTICAST);
@@ -394,25 +421,37 @@ module wormlan_multicast #(
     task dead_branch;
         begin
             forget;
-            cut = 5'd1 << B;  // the cable B-E
+            cut = 6'd1 << B;  // the cable B-E
             clocks(4, 1'b0);
-            send_to(A, 5'd1 << B | 5'd1 << E | 5'd1 << D, 1, 20);
+            send_to(A, 6'd1 << B | 6'd1 << E | 6'd1 << D, 1, 20);
             clocks(200, 1'b0);
-            check(due[next_number - 1] == 5'd1 << E && dropped == 0, "W10 a branch that leads nowhere stops no other");
+            check(due[next_number - 1] == 6'd1 << E && dropped == 0, "W10 a branch that leads nowhere stops no other");
             settle;
         end
     endtask
 
     task all_meet;
         begin
+            if (INTERRUPT) begin
+                never = 1'b1;
+                patience_log2 = PATIENCE_LOG2;
+                meet(CROSS);
+                check(stood > 0, "Figure 3 stands if nothing is interrupted");
+                $display("Figure 3: %0d of 21 stand without interruptions", stood);
+                never = 1'b0;
+                patience_log2 = LOADED_PATIENCE_LOG2;
+            end
             meet(CROSS);
             if (FLUSH) begin
                 check(stood > 0 && notices > 0, "W12 the unicast of Figure 3 is flushed, and its source is told");
                 check(stood < 11, "W12 a unicast that waits for less than a period is not");
-            end else check(stood > 0, "Figure 3 stands with a unicast over the cross link");
+            end else if (INTERRUPT)
+                check(stood == 0 && parts > 0, "W14 the multicast of Figure 3 is interrupted, and does not stand");
+            else check(stood > 0, "Figure 3 stands with a unicast over the cross link");
             if (FLUSH) $display("Figure 3: %0d of 11 are flushed, %0d sources are told", stood, notices);
+            else if (INTERRUPT) $display("Figure 3: %0d of 21 stand, %0d interruptions", stood, parts);
             else $display("Figure 3: %0d of 11 stand", stood);
-            if (!FLUSH) begin
+            if (!FREE) begin
                 first = next_number;
                 meet(TREE);
                 all_arrived;
@@ -427,15 +466,15 @@ module wormlan_multicast #(
         end
     endtask
 
-    integer rounds, clocks_a_load, all_flushed;
+    integer rounds, clocks_a_load, all_flushed, all_parted;
     task run(input integer run_seed);
         begin
             seed = run_seed * 7919 + 17;
             runs = 1'b1;
-            patience_log2 = FLUSH ? LOADED_PATIENCE_LOG2 : PATIENCE_LOG2;
+            patience_log2 = FREE ? LOADED_PATIENCE_LOG2 : PATIENCE_LOG2;
             rounds = $test$plusargs("long") ? 4 : 1;
             clocks_a_load = $test$plusargs("long") ? 1500 : 700;
-            {next_number, spoils, hurts, gaps, waits, busy, multicasts, all_flushed} = 256'd0;
+            {next_number, spoils, hurts, gaps, waits, busy, multicasts, all_flushed, all_parted} = 288'd0;
             {open, spoilt} = 0;
             longest = 50;
             for (i = 0; i < SITES; i = i + 1) {length[i], index[i]} = 64'd0;
@@ -463,8 +502,9 @@ module wormlan_multicast #(
                 check(aborted > 0, "W3 damage is seen at the targets");
                 sure_load(clocks_a_load, 60, 0);
             end
-            $display("%0d packets, %0d flushed", next_number, all_flushed);
+            $display("%0d packets, %0d flushed, %0d interruptions", next_number, all_flushed, all_parted);
             check(!FLUSH || all_flushed > 0, "W12 some are flushed");
+            check(!INTERRUPT || all_parted > 0, "W14 some are interrupted");
             runs = 1'b0;
         end
     endtask

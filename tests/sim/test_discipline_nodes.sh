@@ -23,6 +23,7 @@ wire;tests/disciplines/wire/pair.mesh;;2;1;native qemu;aborts|diversions|splits
 wormlan;hw/mesh/wormlan-lan.mesh;;8;12;native qemu;diversions|splits
 wormlan-tree;hw/mesh/wormlan-lan.mesh;s/^.mesh.$/[wormlan]\nmulticast = tree\n[mesh]/;8;12;native;diversions|splits
 wormlan-flush;hw/mesh/wormlan-lan.mesh;s/^.mesh.$/[wormlan]\nmulticast = flush\n[mesh]/;8;12;native;diversions|splits
+wormlan-parts;hw/mesh/wormlan-lan.mesh;s/^.mesh.$/[wormlan]\nmulticast = interrupt\n[mesh]/;8;12;native;splits
 star;tests/disciplines/star/star.mesh;;5;5;native qemu;aborts|diversions|splits
 routed;tests/disciplines/routed/lan.mesh;;6;10;native qemu;aborts|diversions|splits'
 

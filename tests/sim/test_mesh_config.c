@@ -150,6 +150,8 @@ static const char *const bad[][3] = {
     {CUBE "[routing]\nunicast=list\n[unicast]\nany=middle\n", "t.mesh:7:", "highest_first"},
     {"[mesh]\nfabric=wormlan\ntopology=torus\nsize=4x4\n[wormlan]\nmulticast=flush\n[service]\nreliable=no\n",
      "t.mesh:8:", "multicast = flush with reliable = no, expected reliable = yes"},
+    {"[mesh]\nfabric=wormlan\ntopology=torus\nsize=4x4\n[wormlan]\nmulticast=interrupt\n[buffers]\nmax_packet=251\n",
+     "t.mesh:8:", "multicast = interrupt with max_packet 251, expected max_packet of at most 250"},
 };
 
 static void test_refused(void)
