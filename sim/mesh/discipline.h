@@ -32,7 +32,7 @@ struct own_key {
     struct mesh_key key;
     struct own_field strap, build; /* where the hardware has it */
     const uint8_t *codes;          /* what the hardware has for each of `names`; NULL: the place there */
-    uint32_t grants;               /* bits of NI_CAPABILITIES that the value `yes` adds */
+    uint32_t changes;              /* bits of NI_CAPABILITIES that the value `yes` adds, or takes away */
     bool clocked;                  /* with another value than the preset its sites count clocks */
     size_t sets;                   /* offset of a field in struct mesh_config that is this value too; 0: none */
 };

@@ -87,7 +87,7 @@ uint32_t mesh_capabilities(const struct mesh_config *mesh)
     uint32_t capabilities = mesh->discipline->capabilities;
     for (unsigned i = 0; i < mesh->discipline->own_count; i++)
         if (mesh->own[i])
-            capabilities |= mesh->discipline->own[i].grants;
+            capabilities ^= mesh->discipline->own[i].changes;
     return capabilities;
 }
 

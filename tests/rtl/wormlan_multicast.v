@@ -99,7 +99,9 @@ module wormlan_multicast #(
     // Packets by number, which is their first word behind an address.
     reg [SITES-1:0] due [0:PACKETS-1];
     reg [PACKETS-1:0] spoilt, unicast, broadcast;
-    integer length_of [0:PACKETS-1], infos_of [0:PACKETS-1];
+    integer length_of [0:PACKETS-1], infos_of [0:PACKETS-1], source_of [0:PACKETS-1];
+    integer latest [0:2*SITES*SITES-1];  // from a site to a site: the last unicast, and multicast, that has arrived
+    integer overtaken;  // by a packet that the same source has sent later to the same target
     integer next_number, arrived, dropped, lost_words, told, parted;
 
     // At a target, but for data; of a broadcast the same at all.
@@ -173,6 +175,7 @@ module wormlan_multicast #(
             unicast[next_number]   = (targets & targets - 6'd1) == 6'd0;
             broadcast[next_number] = 1'b0;
             infos_of[next_number] = infos;
+            source_of[next_number] = from;
         end
     endtask
 
@@ -275,7 +278,7 @@ module wormlan_multicast #(
     endfunction
 
     task finish_packet(input integer at);
-        integer n;
+        integer n, pair;
         begin
             n = got_number[at];
             if (!spoilt[n])
@@ -286,6 +289,11 @@ module wormlan_multicast #(
                 check(right[at], "W10 a packet is as it was sent to this target");
                 check(due[n][at], "W10 each target gets a packet once");
                 due[n][at] = 1'b0;
+                pair = 2 * (source_of[n] * SITES + at);
+                overtaken = overtaken + (n < latest[pair] || n < latest[pair + 1]);
+                if (unicast[n]) pair = pair + 1;
+                check(FREE == unicast[n] || FLUSH || n > latest[pair], "W9 packets of a route keep their order");
+                latest[pair] = n;
             end
             arrived = arrived + 1;
         end
@@ -478,6 +486,8 @@ module wormlan_multicast #(
             {open, spoilt} = 0;
             longest = 50;
             for (i = 0; i < SITES; i = i + 1) {length[i], index[i]} = 64'd0;
+            for (i = 0; i < 2 * SITES * SITES; i = i + 1) latest[i] = -1;
+            overtaken = 0;
             forget;
             clocks(4, 1'b0);
             reset = 1'b0;
@@ -502,7 +512,7 @@ module wormlan_multicast #(
                 check(aborted > 0, "W3 damage is seen at the targets");
                 sure_load(clocks_a_load, 60, 0);
             end
-            $display("%0d packets, %0d flushed, %0d interruptions", next_number, all_flushed, all_parted);
+            $display("%0d packets, %0d flushed, %0d interruptions, %0d overtaken", next_number, all_flushed, all_parted, overtaken);
             check(!FLUSH || all_flushed > 0, "W12 some are flushed");
             check(!INTERRUPT || all_parted > 0, "W14 some are interrupted");
             runs = 1'b0;

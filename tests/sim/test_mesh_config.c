@@ -265,6 +265,24 @@ static void test_hash(void)
     }
 }
 
+/* Several routes to a target do not keep the order. */
+static void test_capabilities(void)
+{
+    enum { ORDER = PR_NI_CAPABILITIES_KEEPS_ORDER, COPIES = PR_NI_CAPABILITIES_MULTICAST };
+    static const char *const copying[] = {"tree", "flush", "interrupt"};
+    struct mesh_config config;
+    char text[200];
+    accepted("[mesh]\nfabric = wormlan\ntopology = torus\nsize = 4x4\n", &config);
+    check((mesh_capabilities(&config) & (ORDER | COPIES)) == ORDER, "packets of one route keep their order");
+    for (unsigned k = 0; k < 3; k++) {
+        snprintf(text, sizeof text,
+                 "[mesh]\nfabric = wormlan\ntopology = torus\nsize = 4x4\n[wormlan]\nmulticast = %s\n", copying[k]);
+        accepted(text, &config);
+        check((mesh_capabilities(&config) & (ORDER | COPIES)) == COPIES, "with multicasts in switches they do not: %s",
+              copying[k]);
+    }
+}
+
 static void test_service(void)
 {
     struct mesh_config raw, chosen;
@@ -420,6 +438,7 @@ int main(void)
     test_lists();
     test_hash();
     test_service();
+    test_capabilities();
     test_geometries();
     test_topology(GRID);
     test_topology(CUBE);

@@ -94,7 +94,7 @@ static bool key_line(struct own_rows *rows, const char *name, const char *value)
         const char *name;
         char *out;
     } texts[] = {{"kind", key->kind}, {"codes", key->codes},    {"unit", key->unit},
-                 {"sets", key->sets}, {"default", key->preset}, {"grants", key->grants}};
+                 {"sets", key->sets}, {"default", key->preset}, {"changes", key->changes}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!strcmp(name, texts[i].name))
             return set_text(texts[i].out, NAME_SIZE, value);
@@ -228,8 +228,8 @@ static const char *check_key(const struct own_row_key *key)
         return "its default is none of its values";
     if (*key->sets && strcmp(key->sets, "turn_clocks") && strcmp(key->sets, "sites_a_clock"))
         return "expected sets = turn_clocks or sites_a_clock";
-    if (*key->grants && ((strcmp(key->kind, "yes_or_no") && strcmp(key->kind, "choice")) || !key->build.width))
-        return "grants, expected kind = yes_or_no or choice, and build";
+    if (*key->changes && ((strcmp(key->kind, "yes_or_no") && strcmp(key->kind, "choice")) || !key->build.width))
+        return "changes, expected kind = yes_or_no or choice, and build";
     return width && largest_code(key) >> width ? "its values need more bits" : NULL;
 }
 
@@ -280,13 +280,13 @@ bool own_rows_build(const struct own_rows *rows, size_t count, char **settings, 
     return true;
 }
 
-uint32_t own_rows_granted(const struct own_rows *rows, uint32_t own)
+uint32_t own_rows_changed(const struct own_rows *rows, uint32_t own)
 {
-    uint32_t granted = 0;
+    uint32_t changed = 0;
     for (size_t i = 0; i < rows->key_count; i++)
         if (own >> rows->keys[i].build.low & ((UINT32_C(1) << rows->keys[i].build.width) - 1))
-            granted |= rows->keys[i].grants_bit;
-    return granted;
+            changed |= rows->keys[i].changes_bits;
+    return changed;
 }
 
 /* A C string. */
@@ -337,8 +337,8 @@ static void emit_key(const struct own_row_key *key, size_t index, FILE *out)
     emit_string(key->text, strlen(key->text), out);
     fprintf(out, "},\n     .strap = {%u, %u}, .build = {%u, %u}, .clocked = %d", key->strap.low, key->strap.width,
             key->build.low, key->build.width, key->clocked);
-    if (key->grants_bit)
-        fprintf(out, ", .grants = 0x%" PRIx32, key->grants_bit);
+    if (key->changes_bits)
+        fprintf(out, ", .changes = 0x%" PRIx32, key->changes_bits);
     if (*key->sets)
         fprintf(out, ", .sets = offsetof(struct mesh_config, %s)", key->sets);
     if (*key->codes)

@@ -24,8 +24,8 @@ struct own_row_key {
     uint32_t least, most;
     struct own_field strap, build;
     bool clocked;
-    char grants[NAME_SIZE]; /* a capability that its value `yes` adds; empty: none */
-    uint32_t grants_bit;    /* of NI_CAPABILITIES: the caller's */
+    char changes[NAME_SIZE]; /* capabilities that its value `yes` adds, or takes from those of the row; empty: none */
+    uint32_t changes_bits;   /* of NI_CAPABILITIES: the caller's */
 };
 
 /* `key` with one of `values` and the other key with one of `other_values` are refused. */
@@ -54,8 +54,8 @@ const char *own_rows_finish(struct own_rows *rows, const char **name);
  * such key of the hardware's build, or no such value; `bad` is then the setting. */
 bool own_rows_build(const struct own_rows *rows, size_t count, char **settings, uint32_t *own, const char **bad);
 
-/* The capabilities that the keys add with this OWN. */
-uint32_t own_rows_granted(const struct own_rows *rows, uint32_t own);
+/* The capabilities that the keys add, or take away, with this OWN. */
+uint32_t own_rows_changed(const struct own_rows *rows, uint32_t own);
 
 /* What struct discipline has of the keys, as a C initializer of NAME's tables before it and of members. */
 void own_rows_emit_tables(const struct own_rows *rows, const char *name, FILE *out);

@@ -27,6 +27,20 @@ static uint32_t capability(const struct protocol_model *model, const char *name,
     return 0;
 }
 
+/* Names with blanks between. */
+static bool find_capabilities(const struct protocol_model *model, const char *names, uint32_t *bits)
+{
+    for (size_t length; *names; names += length) {
+        names += strspn(names, " ");
+        length = strcspn(names, " ");
+        uint32_t bit = capability(model, names, length);
+        if (!bit)
+            return false;
+        *bits |= bit;
+    }
+    return true;
+}
+
 static int add_capability(struct row_reader *reader, const char *name, size_t length)
 {
     uint32_t bit = capability(reader->model, name, length);
@@ -162,9 +176,8 @@ static int check_row(const char *path, const struct protocol_model *model, struc
     for (size_t i = 0; i < row->own.key_count && !fault; i++) {
         struct own_row_key *key = &row->own.keys[i];
         name = key->name;
-        key->grants_bit = *key->grants ? capability(model, key->grants, strlen(key->grants)) : 0;
-        if (*key->grants && !key->grants_bit)
-            fault = "grants no capability of NI_CAPABILITIES";
+        if (!find_capabilities(model, key->changes, &key->changes_bits))
+            fault = "changes no capability of NI_CAPABILITIES";
     }
     return fault ? snprintf(error, error_size, "%s: %s: %s", path, name, fault), -1 : 0;
 }

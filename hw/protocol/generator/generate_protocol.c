@@ -233,7 +233,7 @@ static int parameters(const char *word_width, char **file, int count, char **set
         return usage_error("expected KEY=VALUE of a key with `build` in the row", bad);
     uint32_t link_width = discipline_row_link_width(&row, (uint32_t)strtoul(word_width, NULL, 10), torus);
     printf("LINK_WIDTH=%lu OWN=%lu DISCIPLINE=%lu CAPABILITIES=%lu\n", (unsigned long)link_width, (unsigned long)own,
-           (unsigned long)row.number, (unsigned long)(row.capabilities | own_rows_granted(&row.own, own)));
+           (unsigned long)row.number, (unsigned long)(row.capabilities ^ own_rows_changed(&row.own, own)));
     return 0;
 }
 
