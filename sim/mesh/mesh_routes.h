@@ -9,7 +9,8 @@
  * Where the fabric copies packets, there is a table of multicasts: its routes keep to one tree of the cables (rule W11
  * of hw/wormlan), and that of a site to itself leads over the root (firmware/operator/ways.h), which is then the site,
  * or if there are any the switch without a host, from which the farthest site is nearest. It is that of unicasts too,
- * unless the discipline frees them from the tree. If its multicasts start at the root, all routes of theirs lead over it.
+ * unless the discipline frees them from the tree. If its multicasts start at the root, all routes of theirs lead over
+ * it.
  *
  * SPDX-License-Identifier: ISC
  */
