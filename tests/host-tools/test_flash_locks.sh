@@ -144,8 +144,8 @@ check_users() {
     install -D build/postroad "$desk/place/bin/postroad"
     install -D -m 644 build/firmware/node.elf "$desk/place/node.elf"
     for conf in boards/*/board.conf; do install -D -m 644 "$conf" "$desk/place/share/postroad/$conf"; done
-    cp build/tests/host-tools/imitate "$desk/place/bin/openFPGALoader"
-    cp build/tests/host-tools/real_ttys.so "$desk/place"
+    install build/tests/host-tools/imitate "$desk/place/bin/openFPGALoader"
+    install build/tests/host-tools/real_ttys.so "$desk/place"
     sed "s,^mesh = .*,&\nfirmware = place/node.elf," "$desk/testbed.ini" >"$desk/theirs.ini"
     chmod a+rwx "$desk/run"
     strike 0 write slow
