@@ -41,7 +41,7 @@ SHELL = /bin/bash
 .PHONY: help
 help:
 	@echo "Postroad: goals of this Makefile (JOBS=$(JOBS) jobs at a time)"
-	@sed -n 's/^## \([a-z][a-z0-9-]*\): /\1\t/p' $(MAKEFILE_LIST) | sort -u | \
+	@LC_ALL=C sed -n 's/^## \([a-z][a-z0-9-]*\): /\1\t/p' $(MAKEFILE_LIST) | LC_ALL=C sort -u | \
 	    awk -F '\t' '{ goal[NR] = $$1; text[NR] = $$2; if (length($$1) > width) width = length($$1) } \
 	        END { for (n = 1; n <= NR; n++) printf "  make %-" width "s %s\n", goal[n], text[n] }'
 

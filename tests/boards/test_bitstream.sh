@@ -41,7 +41,7 @@ done
 # In and out again: all of RAM was found, and nothing else was changed.
 folder=build/bitstream/hx8k_b_evn/grid-2x2
 # No two columns of bits are alike, or icebram would not find them.
-build/venv/bin/yowasp-icebram -g -s 3 32 2048 >build/tests/boards/firmware.hex 2>"$work/log"
+YOWASP_CACHE_DIR=build/venv/cache build/venv/bin/yowasp-icebram -g -s 3 32 2048 >build/tests/boards/firmware.hex 2>"$work/log"
 boards/with_firmware hx8k_b_evn grid-2x2 build/tests/boards/firmware.hex "$work/with.bin"
 cmp -s "$work/with.bin" $folder/top.bin && fail 'firmware changes nothing in the bitstream'
 [ "$(stat -c %s "$work/with.bin")" -eq "$(stat -c %s $folder/top.bin)" ] || fail 'firmware changes the size of the bitstream'
