@@ -41,6 +41,12 @@ size_t pr_console_write(struct pr_console *console, const uint8_t *bytes, size_t
 /* False while a host listens to deliveries and there is no room for one more. */
 bool pr_console_is_ready(const struct pr_console *console);
 
+/* The same, for pr_groups_ask. */
+static inline bool pr_console_takes(const void *console)
+{
+    return pr_console_is_ready((const struct pr_console *)console);
+}
+
 /* Bytes for the host, at most length; returns how many. */
 size_t pr_console_read(struct pr_console *console, uint8_t *bytes, size_t length);
 

@@ -145,14 +145,19 @@ static void deliver(struct pr_groups *groups, const struct pr_group *group, cons
     pr_groups_deliver(groups, what);
 }
 
-/* What the leader of an ordered group takes itself. In a poll, because a handler may send. */
-static void deliver_own(struct pr_groups *groups, struct pr_group *group, struct pr_group_slot *slot)
+/* What the leader of an ordered group takes itself, unless evaluators refuse. In a poll, because a handler may send. */
+static bool deliver_own(struct pr_groups *groups, struct pr_group *group, struct pr_group_slot *slot)
 {
     const struct pr_group_hold what = pr_group_hold_of_slot(slot);
+    if (pr_groups_refuse(groups)) {
+        pr_groups_arm(groups, pr_groups_clock(groups) + PR_GROUPS_SOON);
+        return false;
+    }
     slot->open &= ~(1u << group->own);
     slot->unsent &= ~(1u << group->own);
     deliver(groups, group, &what);
     note_taken(groups, slot);
+    return true;
 }
 
 /* ---- sending ---- */
@@ -191,12 +196,8 @@ bool pr_hops_poll(struct pr_groups *groups, struct pr_group *group)
         struct pr_group_slot *slot = &groups->slots[k];
         if (slot->state == PR_GROUP_SLOT_FREE || slot->group != group->id || !is_first(groups, slot))
             continue;
-        if (slot->open >> group->own & 1 && pr_groups_refuse(groups)) {
-            pr_groups_arm(groups, clock + PR_GROUPS_SOON);
-        } else if (slot->open >> group->own & 1) {
-            deliver_own(groups, group, slot);
-            any = true;
-        }
+        if (slot->open >> group->own & 1)
+            any |= deliver_own(groups, group, slot);
         if (slot->open != 0 && pr_has_come(clock, slot->deadline)) {
             send_slot(groups, group, slot);
             any = true;

@@ -309,7 +309,7 @@ bool pr_stream_poll(struct pr_groups *groups, struct pr_group *group)
             pay(groups, group, origin);
         else if (origin->due)
             pr_groups_arm(groups, origin->due_at);
-        if (pr_group_shape_orders(group->shape))
+        if (is_submission(group) || (pr_group_shape_orders(group->shape) && k == group->leader))
             any |= hand_held(groups, group, origin);
     }
     return any;

@@ -239,8 +239,8 @@ static void draw_sites(const struct top_view *view, struct page *page, const str
         if (order[i] == view->selected)
             marked = (long)i;
     }
-    size_t rows = page_table_rows(box, &table);
-    page_table(page, box, &table, marked >= (long)rows ? (size_t)marked - rows + 1 : 0, marked);
+    size_t rows = page_table_rows(box, count);
+    page_table(page, box, &table, count, marked >= (long)rows ? (size_t)marked - rows + 1 : 0, marked);
     table_end(&table);
     free(order);
 }
@@ -278,12 +278,13 @@ static void draw_links(const struct top_view *view, struct page *page, const str
     struct table table;
     if (!links)
         abort();
-    size_t count = top_sort_links(model, links);
+    size_t count = top_sort_links(model, links), chosen = 0;
     table_begin(&table, link_columns, sizeof link_columns / sizeof *link_columns);
     for (size_t i = 0; i < count; i++)
-        if (only < 0 ? links[i].words + links[i].stalls + links[i].drops > 0 : links[i].site == only)
+        if ((only < 0 ? links[i].words + links[i].stalls + links[i].drops > 0 : links[i].site == only) &&
+            chosen++ < (size_t)box->height)
             add_link(view, &table, &links[i]);
-    page_table(page, box, &table, 0, -1);
+    page_table(page, box, &table, chosen, 0, -1);
     table_end(&table);
     free(links);
 }
@@ -308,7 +309,7 @@ static void draw_counters(const struct top_site *site, struct page *page, const 
         table_cell(&table, COUNTER_RATE, "%s", top_number(top_rate(site, counter), text));
         table_cell(&table, COUNTER_TOTAL, "%.0f", site->total[counter]);
     }
-    page_table(page, box, &table, 0, -1);
+    page_table(page, box, &table, table.row_count, 0, -1);
     table_end(&table);
 }
 

@@ -74,15 +74,16 @@ void page_style(struct page *page, const struct box *box, int style)
                 page->styles[y * page->width + x] = (unsigned char)style;
 }
 
-size_t page_table_rows(const struct box *box, const struct table *table)
+size_t page_table_rows(const struct box *box, size_t count)
 {
     size_t rows = box->height > 1 ? (size_t)box->height - 1 : 0;
-    return table->row_count > rows && rows > 1 ? rows - 1 : rows;
+    return count > rows && rows > 1 ? rows - 1 : rows;
 }
 
-void page_table(struct page *page, const struct box *box, const struct table *table, size_t first, long marked)
+void page_table(struct page *page, const struct box *box, const struct table *table, size_t count, size_t first,
+                long marked)
 {
-    size_t size = 0, shown = 0, rows = page_table_rows(box, table);
+    size_t size = 0, shown = 0, rows = page_table_rows(box, count);
     char *text = NULL, *rest, *line;
     struct table plain = *table;
     int y = box->y;
@@ -105,8 +106,8 @@ void page_table(struct page *page, const struct box *box, const struct table *ta
         y++;
     }
     free(text);
-    if (table->row_count > shown && y < box->y + box->height)
-        page_put(page, box->x, y, PAGE_PLAIN, "%zu more", table->row_count - shown);
+    if (count > shown && y < box->y + box->height)
+        page_put(page, box->x, y, PAGE_PLAIN, "%zu more", count - shown);
 }
 
 void page_clear(struct page *page, const struct box *box)

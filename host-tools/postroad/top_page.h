@@ -32,12 +32,14 @@ int page_put(struct page *page, int x, int y, int style, const char *format, ...
 void page_flow(struct page *page, const struct box *box, int *x, int *y, int style, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* The rows of a table that fit into a box, below the titles: if not all do, one line less says how many more there are.
- */
-size_t page_table_rows(const struct box *box, const struct table *table);
+/* Of so many rows of a table, those that fit into a box below the titles. If not all do, one line less says how many
+ * more there are. */
+size_t page_table_rows(const struct box *box, size_t count);
 
-/* Writes a table from row `first` on, and gives the row `marked` (counted from 0; -1: none) the style PAGE_REVERSE. */
-void page_table(struct page *page, const struct box *box, const struct table *table, size_t first, long marked);
+/* Writes a table of `count` rows from row `first` on, and gives the row `marked` (counted from 0; -1: none) the style
+ * PAGE_REVERSE. Those that do not fit it need not have. */
+void page_table(struct page *page, const struct box *box, const struct table *table, size_t count, size_t first,
+                long marked);
 
 void page_style(struct page *page, const struct box *box, int style);
 void page_clear(struct page *page, const struct box *box);

@@ -4,11 +4,6 @@
  */
 #include "network_interface/native_groups.h"
 
-static bool console_takes(const void *console)
-{
-    return pr_console_is_ready(console);
-}
-
 struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, const struct pr_console *console,
                                       unsigned max_packet)
 {
@@ -17,7 +12,7 @@ struct pr_groups *native_groups_start(void *memory, struct pr_operator *op, cons
     if (pr_groups_init(groups, op, (uint32_t *)(groups + 1), &size) != 0)
         return NULL;
     if (console)
-        pr_groups_ask(groups, console_takes, console);
+        pr_groups_ask(groups, pr_console_takes, console);
     pr_groups_take_orders(groups);
     return groups;
 }

@@ -13,11 +13,6 @@ static struct pr_groups groups;
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_GROUPS_MEMORY_WORDS(GROUPS, SLOTS, HOLDS, PR_PACKET_WORDS)]
     __attribute__((aligned(8)));
 
-static bool console_takes(const void *console)
-{
-    return pr_console_is_ready(console);
-}
-
 static bool poll(void *context)
 {
     return pr_groups_poll(context);
@@ -36,7 +31,7 @@ int main(void)
     struct pr_node *node = pr_node_start();
     if (pr_groups_init(&groups, &node->op, memory, &size) != 0)
         pr_node_run(node);
-    pr_groups_ask(&groups, console_takes, &node->console);
+    pr_groups_ask(&groups, pr_console_takes, &node->console);
     pr_groups_take_orders(&groups);
     pr_node_run_with(node, &part);
 }

@@ -17,11 +17,6 @@ static struct replicated_log log_of_site;
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_GROUPS_MEMORY_WORDS(1, SLOTS, HOLDS, PR_PACKET_WORDS)]
     __attribute__((aligned(8)));
 
-static bool console_takes(const void *console)
-{
-    return pr_console_is_ready(console);
-}
-
 static bool poll(void *context)
 {
     bool more = pr_groups_poll(context);
@@ -43,7 +38,7 @@ int main(void)
     if (pr_groups_init(&groups, &node->op, memory, &size) != 0 ||
         replicated_log_init(&log_of_site, &node->op, &groups, GROUP, founds) != 0)
         pr_platform_end(1, "a mesh with the reliable service, expected for a replicated log");
-    pr_groups_ask(&groups, console_takes, &node->console);
+    pr_groups_ask(&groups, pr_console_takes, &node->console);
     pr_groups_take_orders(&groups);
     pr_node_run_with(node, &part);
 }
