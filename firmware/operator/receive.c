@@ -221,10 +221,12 @@ static void deliver(struct pr_operator *op, const struct arrival *arrival, unsig
 /* A packet of this site's own is acknowledged without a packet. */
 static void tell_source(struct pr_operator *op, unsigned source, uint16_t sequence, uint32_t arrived, uint32_t delay)
 {
+    const struct pr_acknowledgement own = {.sequence = sequence,
+                                           .epoch = pr_own_epoch(&op->common.here) & PR_EPOCH_MASK};
     if (source != op->common.here.identity->site)
         pr_acknowledge(&op->acknowledgements, source, sequence, arrived, delay);
     else if (!pr_acknowledge_is_too_late(&op->acknowledgements, arrived))
-        pr_window_delivered_here(&op->window, sequence);
+        pr_window_acknowledged(&op->window, source, &own);
 }
 
 /* O11: true if the acknowledgement of a packet that came by relays goes to the site that sent it, or waits for those of

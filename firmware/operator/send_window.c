@@ -593,11 +593,6 @@ void pr_window_subtree_acknowledged(struct pr_send_window *window, unsigned site
         note_alive(window, sites[k], true);
 }
 
-void pr_window_delivered_here(struct pr_send_window *window, uint16_t sequence)
-{
-    mark_acknowledged(window, full_sequence(window, sequence), window->common->here.identity->site);
-}
-
 bool pr_window_waits_for_itself(struct pr_send_window *window, uint16_t sequence)
 {
     const struct pr_slot *slot = find_missing(window, full_sequence(window, sequence),

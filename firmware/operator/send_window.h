@@ -103,9 +103,6 @@ void pr_window_start_stale(struct pr_send_window *window);
 /* True if `site` is to be probed before it is sent data. */
 bool pr_window_is_stale(const struct pr_send_window *window, unsigned site);
 
-/* A packet of this site to itself was delivered. */
-void pr_window_delivered_here(struct pr_send_window *window, uint16_t sequence);
-
 /* True if this packet was sent to this site itself and has not been delivered yet. */
 bool pr_window_waits_for_itself(struct pr_send_window *window, uint16_t sequence);
 

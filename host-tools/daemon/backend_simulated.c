@@ -21,7 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLICE_MINIMUM = 16, SLICE_MAXIMUM = 100000, ERROR_SIZE = 512 };
+/* Clocks. Consoles are read between slices, and a sender tries for 48000 clocks to reach a site that is silent. */
+enum { SLICE_MINIMUM = 16, SLICE_MAXIMUM = 16384, ERROR_SIZE = 512 };
 
 static const double slice_time = 0.004; /* seconds */
 

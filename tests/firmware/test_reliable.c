@@ -1033,6 +1033,30 @@ static void who_refuses_says_that_it_is_alive(void)
     check_acknowledgement(2, 0, 1, BEFORE);
 }
 
+/* A packet to itself comes back as long as this site refuses, and is tried again: it is not given up, for this site
+ * lives. */
+static void who_refuses_its_own_does_not_give_them_up(void)
+{
+    struct pr_header header = data_header(HERE, 0, 0);
+    start();
+    pr_operator_refuse(op, true);
+    send_and_leave(HERE);
+    receive(END, HERE, &header, 2);
+    for (unsigned tries = 1; tries < 3 * PR_TRIES_MAX; tries++) {
+        leave_in_time();
+        check_data(HERE, 0);
+        receive(END, HERE, &header, 2);
+    }
+    CHECK_EQUAL(deliveries, 0);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_FAILED), 0);
+    pr_operator_refuse(op, false);
+    leave_in_time();
+    receive(END, HERE, &header, 2);
+    CHECK_EQUAL(deliveries, 1);
+    CHECK_EQUAL(count_of(PR_OPERATOR_EVENT_SETTLED), 1);
+    CHECK(is_idle());
+}
+
 static void packets_with_256_target_words(void)
 {
     static uint32_t info[SITES][SITES];
@@ -1165,6 +1189,7 @@ int main(void)
     RUN(after_a_restart_all_are_asked);
     RUN(what_lay_here_for_long_goes_no_further);
     RUN(who_refuses_says_that_it_is_alive);
+    RUN(who_refuses_its_own_does_not_give_them_up);
     RUN(packets_with_256_target_words);
     RUN(a_mesh_of_one_site);
     RUN(refuses_what_cannot_work);

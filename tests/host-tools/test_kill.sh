@@ -391,7 +391,7 @@ check_deliveries() {
                     n = expand(part, list)
                     for (i = 1; i <= n; i++)
                         if (!disturbed[list[i]] && !disturbed[$5] && kind[list[i]] != "core")
-                            fault("site " list[i] " is well, but was given up: " $0)
+                            fault("site " list[i] " is well, but was given up: " line[l] ": " $0)
                     failures++
                 }
                 if (line[l] ~ /^unknown: /) unknown++
