@@ -58,7 +58,7 @@ enum {
     BACK_OFF_MOST = 3,          /* doublings, */
     BUSY_BACK_OFF_MOST = 6,     /* and while a target is busy: from the least time-out to the longest */
     BUSY_TRIES = 2,             /* tries that count against a target that acknowledges other packets, */
-    BUSY_CLOCKS = 1 << 24       /* during this time since the first try */
+    BUSY_CLOCKS = 1 << 26       /* during this time since the first try */
 };
 
 static struct pr_slot *slot_of(struct pr_send_window *window, uint32_t sequence)

@@ -24,7 +24,7 @@ enum {
     JITTER_MASK = 0x7ff,
     TRIES_MAX = 8,         /* until a target that is silent is given up, be they packets or bases */
     BUSY_TRIES = 2,        /* that count against a target that acknowledges other packets, */
-    BUSY_CLOCKS = 1 << 24, /* during this time since the first try */
+    BUSY_CLOCKS = 1 << 26, /* during this time since the first try */
     AGE_SEQUENCES = 8192   /* packets sent until a silent peer's age grows by one */
 };
 

@@ -11,8 +11,8 @@
 enum {
     OTHER_TARGET = 9,
     NUMBERS_DELIVERED = 10000,
-    BUSY_LONGEST = 1 << 25, /* clocks in which a target that never acknowledges its packet is given up */
-    BUSY_TRIES = (1 << 24) / (1 << 16)
+    BUSY_LONGEST = 1 << 27, /* clocks in which a target that never acknowledges its packet is given up */
+    BUSY_TRIES = (1 << 26) / (1 << 16)
 };
 
 static const struct node_kind *kind;

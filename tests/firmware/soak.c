@@ -8,7 +8,7 @@
 
 enum {
     PATIENCE = 4000000, /* clocks within which a mesh comes to rest when all is settled */
-    BOUND = 25000000    /* clocks from sending a packet until it is settled, when its source does not stop */
+    BOUND = 75000000    /* clocks from sending a packet until it is settled, when its source does not stop */
 };
 
 static const struct soak *row;
