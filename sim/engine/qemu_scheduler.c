@@ -14,7 +14,7 @@
 enum {
     FREE_STRETCH = 64,       /* clocks between two looks at sites that are in a slice */
     FREE_LAG = 256,          /* clocks that the fabric goes on during a slice, before it waits for its end */
-    PATIENCE = 200,          /* milliseconds that it waits, until it goes on without this site */
+    PATIENCE = 1000,         /* milliseconds that it waits, until it goes on without this site */
     START_PATIENCE = 30000,  /* and for a QEMU to start */
     RESTART_PATIENCE = 3000, /* the same among others that run: its firmware may be new, and never say hello */
     WAIT_LOOK = 100          /* milliseconds of a wait between two looks whether it is to end: a signal may come before
