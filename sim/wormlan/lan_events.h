@@ -12,16 +12,19 @@
 /* In the order in which they happen. */
 enum lan_event_kind {
     LAN_ALARM,     /* the caller's */
+    LAN_SAY,       /* STOP or GO takes the place of a byte on a link */
     LAN_CONTROL,   /* STOP or GO arrives at the sender of a link */
     LAN_SEND,      /* a link begins or ends a run of bytes */
+    LAN_STRIP,     /* a route byte leaves the buffer before it asks */
     LAN_ASK,       /* a head asks for its output */
     LAN_GRANT,     /* a free output takes one that asks */
     LAN_PUT_BEGIN, /* a run of bytes arrives */
     LAN_PUT_PAUSE, /* its last byte arrives, and the worm goes on later */
     LAN_PUT_TAIL,  /* its last byte arrives, the worm's last one */
     LAN_PUT_HEADER,
-    LAN_LEVEL, /* a buffer has reached a threshold, perhaps */
-    LAN_HOLD   /* a host stops what comes, or lets it go on */
+    LAN_REPEAT, /* a buffer that has said STOP says it again */
+    LAN_LEVEL,  /* a buffer has reached a threshold, perhaps */
+    LAN_HOLD    /* a host stops what comes, or lets it go on */
 };
 
 struct lan_event {

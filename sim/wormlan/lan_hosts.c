@@ -415,7 +415,7 @@ struct lan_hosts *lan_hosts_create(const struct lan_groups *groups, const struct
     static const struct lan_listener own = {header, received, sent, alarm};
     struct lan_hosts *hosts = lan_memory(1, sizeof *hosts);
     *hosts = (struct lan_hosts){.groups = groups, .options = *options, .listener = listener, .context = context};
-    hosts->network = lan_network_create(groups->graph, options->header_bytes, &own, hosts);
+    hosts->network = lan_network_create(groups->graph, &lan_timing_paper, options->header_bytes, &own, hosts);
     hosts->hosts = lan_memory(groups->graph->hosts, sizeof *hosts->hosts);
     for (unsigned host = 0; host < groups->graph->hosts; host++)
         for (unsigned class = 0; class < CLASSES; class ++)

@@ -10,6 +10,8 @@
  */
 #include "wormlan/lan_network.h"
 
+#include <limits.h>
+
 #include "wormlan/lan_events.h"
 #include "wormlan/lan_memory.h"
 
@@ -19,14 +21,17 @@ struct feed {
     uint64_t put, put_since;     /* bytes before the run, and its first byte time, of what comes */
     uint64_t taken, taken_since; /* and of what goes */
     uint64_t not_before;         /* the worm that an output has leaves in this byte time at the earliest */
+    uint64_t put_last;           /* the byte time in which the last byte of the run before came */
     bool arriving, draining;
     bool head_sent; /* of that worm */
     bool stopping;
+    bool awake;       /* keeps its switch's clock going */
     int link, output; /* whose buffer, or LAN_NOWHERE; the link that takes from it, or LAN_NOWHERE */
     struct lan_worm *front, *back;
     unsigned hop;             /* of the front's path: the link that it leaves by */
     unsigned high, low, most; /* of a buffer, bytes */
     uint64_t level_generation;
+    uint64_t stopped; /* when it said STOP */
 };
 
 struct output {
@@ -35,6 +40,14 @@ struct output {
     uint32_t asking; /* inputs, a bit each */
     unsigned turn;   /* the input that had it last */
     uint64_t generation;
+    uint64_t free_from; /* no grant before */
+    uint64_t said;      /* in this byte time STOP or GO has the place of a byte */
+};
+
+/* The clock of a switch, to which STOP is repeated, runs while anything goes on in it. */
+struct ticking {
+    unsigned reasons;      /* that last */
+    uint64_t since, until; /* byte times: from when without a pause; the last one of the reasons that have ended */
 };
 
 struct host {
@@ -49,16 +62,20 @@ struct host {
 
 struct lan_network {
     const struct lan_graph *graph;
+    const struct lan_timing *timing;
     unsigned header_bytes;
     const struct lan_listener *listener;
     void *context;
     struct feed *buffers; /* [link] */
     struct output *outputs;
     struct host *hosts;
+    struct ticking *switches;
     struct lan_events events;
     uint64_t now, event_count;
     enum lan_event_kind kind; /* of the event that happens */
 };
+
+const struct lan_timing lan_timing_paper = {.store = 1, .leave = 1};
 
 /* By the end of a byte time; a run does not end before. */
 static uint64_t put_by(const struct feed *feed, uint64_t time)
@@ -84,6 +101,39 @@ static unsigned hop_of(const struct lan_worm *worm, unsigned link)
     return hop;
 }
 
+/* ---- the clock of a switch ---- */
+
+/* From the byte time before this one on: one later than it begins, so that all reasons come in their order. */
+static void keep_awake(struct lan_network *network, int number)
+{
+    struct ticking *ticking = &network->switches[number];
+    if (ticking->reasons++ == 0 && ticking->until + 1 < network->now - 1)
+        ticking->since = network->now - 1;
+}
+
+static void wake(struct lan_network *network, struct feed *feed)
+{
+    if (feed->awake)
+        return;
+    feed->awake = true;
+    keep_awake(network, network->graph->links[feed->link].to);
+}
+
+static void let_sleep(struct lan_network *network, int number, bool reason, uint64_t last)
+{
+    struct ticking *ticking = &network->switches[number];
+    ticking->reasons -= reason;
+    if (ticking->until < last)
+        ticking->until = last;
+}
+
+/* The first tick in this byte time or later. */
+static uint64_t tick_from(const struct lan_network *network, int number, uint64_t time)
+{
+    uint64_t since = network->switches[number].since, repeat = network->timing->repeat;
+    return since + (time - since + repeat - 1) / repeat * repeat;
+}
+
 /* ---- thresholds ---- */
 
 /* When does this buffer reach a threshold, if all goes on? To be asked again when something of it has changed. */
@@ -104,13 +154,40 @@ static void watch_level(struct lan_network *network, struct feed *feed)
     add(network, now + wait, LAN_LEVEL, (unsigned)feed->link, feed->level_generation);
 }
 
+/* STOP and GO leave by the link the other way. */
+static void say(struct lan_network *network, const struct lan_link *link, unsigned later)
+{
+    const struct lan_graph *graph = network->graph;
+    int back = graph->outputs[(unsigned)link->to * graph->ports + link->input];
+    add(network, network->now + later, LAN_SAY, (unsigned)back, 0);
+    let_sleep(network, link->to, false, network->now + later + 1);
+}
+
 static void stop_or_go(struct lan_network *network, unsigned link, bool stop)
 {
+    const struct lan_timing *timing = network->timing;
+    const struct lan_link *end = &network->graph->links[link];
     struct feed *feed = &network->buffers[link];
+    uint64_t now = network->now;
     if (feed->stopping == stop)
         return;
     feed->stopping = stop;
-    add(network, network->now + network->graph->links[link].delay, LAN_CONTROL, link, stop);
+    feed->stopped = now;
+    add(network, now + timing->say + end->delay + timing->hear, LAN_CONTROL, link, stop);
+    if (timing->say)
+        say(network, end, timing->say);
+    if (stop && timing->repeat)
+        add(network, tick_from(network, end->to, now + timing->say - 1) - 1, LAN_REPEAT, link, now);
+}
+
+/* Before a tick. A GO that is due by now goes instead, a later one behind it. */
+static void repeat_stop(struct lan_network *network, unsigned link, uint64_t stopped)
+{
+    struct feed *feed = &network->buffers[link];
+    if (!feed->stopping || feed->stopped != stopped)
+        return;
+    say(network, &network->graph->links[link], network->timing->say - 1);
+    add(network, network->now + network->timing->repeat, LAN_REPEAT, link, stopped);
 }
 
 static void reach_level(struct lan_network *network, unsigned link, uint64_t generation)
@@ -138,12 +215,20 @@ static void watch_end(struct lan_network *network, unsigned link)
     add(network, feed->taken_since + (end - feed->taken) - 1, LAN_SEND, link, output->generation);
 }
 
+/* Bytes that have come and can be taken in this byte time, in which none has arrived yet. */
+static uint64_t ready(const struct lan_network *network, const struct feed *feed)
+{
+    bool stored = network->timing->store > 1 && feed->link != LAN_NOWHERE;
+    return put_by(feed, network->now - 1) - (stored && (feed->arriving || feed->put_last == network->now - 1));
+}
+
 static void try_to_send(struct lan_network *network, unsigned link)
 {
     struct output *output = &network->outputs[link];
     struct feed *feed = output->feed;
     uint64_t now = network->now;
-    if (!feed || feed->draining || output->stopped || now < feed->not_before || put_by(feed, now - 1) == feed->taken)
+    if (!feed || feed->draining || output->stopped || output->said == now || now < feed->not_before ||
+        ready(network, feed) == feed->taken)
         return;
     feed->draining = true;
     feed->taken_since = now;
@@ -154,24 +239,37 @@ static void try_to_send(struct lan_network *network, unsigned link)
     watch_level(network, feed);
 }
 
+/* The first route byte in a buffer is a head in this byte time. */
+static void add_head(struct lan_network *network, const struct feed *feed, uint64_t time)
+{
+    add(network, time, network->timing->ask ? LAN_STRIP : LAN_ASK, (unsigned)feed->link, 0);
+}
+
 static void release(struct lan_network *network, unsigned link)
 {
     struct output *output = &network->outputs[link];
     struct feed *feed = output->feed;
     struct lan_worm *worm = feed->front;
     output->feed = NULL;
+    output->free_from = network->now + network->timing->release;
     feed->output = LAN_NOWHERE;
     feed->front = worm->stages[feed->hop].next;
     if (output->asking)
-        add(network, network->now, LAN_GRANT, link, 0);
+        add(network, output->free_from, LAN_GRANT, link, 0);
     if (feed->link == LAN_NOWHERE) {
         unsigned host = (unsigned)network->graph->links[link].host;
         network->hosts[host].bytes += feed->taken;
         feed->taken = feed->put = 0;
         network->listener->sent(network->context, host, worm);
-    } else if (feed->front) {
+        return;
+    }
+    /* The byte is a byte time on its way out, or two to the host. */
+    feed->awake = feed->front != NULL;
+    let_sleep(network, network->graph->links[link].from, !feed->awake,
+              network->now + 1 + (network->graph->links[link].to == LAN_NOWHERE));
+    if (feed->front) {
         feed->hop = hop_of(feed->front, (unsigned)feed->link) + 1;
-        add(network, network->now, LAN_ASK, (unsigned)feed->link, 0);
+        add_head(network, feed, network->now + network->timing->next);
     }
 }
 
@@ -196,34 +294,65 @@ static void send(struct lan_network *network, unsigned link, uint64_t generation
         end_run(network, link, network->now);
 }
 
-static void control(struct lan_network *network, unsigned link, bool stop)
+static void interrupt(struct lan_network *network, unsigned link)
 {
     struct output *output = &network->outputs[link];
-    output->stopped = stop;
-    if (!stop) {
+    if (!output->feed || !output->feed->draining)
+        return;
+    output->generation++;
+    end_run(network, link, network->now - 1);
+}
+
+static void control(struct lan_network *network, unsigned link, bool stop)
+{
+    int from = network->graph->links[link].from;
+    network->outputs[link].stopped = stop;
+    if (from != LAN_NOWHERE && stop)
+        keep_awake(network, from);
+    else if (from != LAN_NOWHERE)
+        let_sleep(network, from, true, network->now - network->timing->hear);
+    if (stop)
+        interrupt(network, link);
+    else
         try_to_send(network, link);
-    } else if (output->feed && output->feed->draining) {
-        output->generation++;
-        end_run(network, link, network->now - 1);
-    }
+}
+
+static void take_place(struct lan_network *network, unsigned link)
+{
+    network->outputs[link].said = network->now;
+    interrupt(network, link);
+    add(network, network->now + 1, LAN_SEND, link, TRY);
 }
 
 /* ---- heads ---- */
 
+/* The switch is awake since the route byte came from another switch, but of a host's only since it is a head. */
+static void strip(struct lan_network *network, unsigned link)
+{
+    struct feed *feed = &network->buffers[link];
+    if (network->graph->links[link].from != LAN_NOWHERE)
+        wake(network, feed);
+    feed->taken++;
+    watch_level(network, feed);
+    add(network, network->now + network->timing->ask, LAN_ASK, link, 0);
+}
+
 static void ask(struct lan_network *network, unsigned link)
 {
     struct feed *feed = &network->buffers[link];
-    unsigned wanted = feed->front->path->links[feed->hop];
-    network->outputs[wanted].asking |= UINT32_C(1) << network->graph->links[link].input;
-    if (!network->outputs[wanted].feed)
-        add(network, network->now, LAN_GRANT, wanted, 0);
+    struct output *wanted = &network->outputs[feed->front->path->links[feed->hop]];
+    wake(network, feed);
+    wanted->asking |= UINT32_C(1) << network->graph->links[link].input;
+    if (!wanted->feed)
+        add(network, network->now > wanted->free_from ? network->now : wanted->free_from, LAN_GRANT,
+            feed->front->path->links[feed->hop], 0);
 }
 
 static void grant(struct lan_network *network, unsigned link)
 {
     struct output *output = &network->outputs[link];
     const struct lan_graph *graph = network->graph;
-    if (output->feed || !output->asking)
+    if (output->feed || !output->asking || network->now < output->free_from)
         return;
     do
         output->turn = (output->turn + 1) % graph->ports;
@@ -234,9 +363,11 @@ static void grant(struct lan_network *network, unsigned link)
     output->feed = feed;
     feed->output = (int)link;
     feed->head_sent = false;
-    feed->taken++; /* the route byte */
-    feed->not_before = network->now + 1;
+    feed->not_before = network->now + network->timing->leave;
     add(network, feed->not_before, LAN_SEND, link, TRY);
+    if (network->timing->ask)
+        return;
+    feed->taken++; /* the route byte */
     watch_level(network, feed);
 }
 
@@ -251,12 +382,13 @@ static void feed_begins(struct lan_network *network, struct feed *feed)
     if (feed->draining)
         watch_end(network, (unsigned)feed->output);
     else
-        add(network, network->now + 1, LAN_SEND, (unsigned)feed->output, TRY);
+        add(network, network->now + network->timing->store, LAN_SEND, (unsigned)feed->output, TRY);
 }
 
 static void feed_ends(struct lan_network *network, struct feed *feed)
 {
     feed->put = put_by(feed, network->now);
+    feed->put_last = network->now;
     feed->arriving = false;
     if (feed->output != LAN_NOWHERE && feed->draining)
         watch_end(network, (unsigned)feed->output);
@@ -272,7 +404,7 @@ static void enter(struct lan_network *network, struct feed *feed, struct lan_wor
     } else {
         feed->front = worm;
         feed->hop = hop;
-        add(network, network->now + 1, LAN_ASK, (unsigned)feed->link, 0);
+        add_head(network, feed, network->now + network->timing->store);
     }
     feed->back = worm;
 }
@@ -403,22 +535,43 @@ void lan_network_hold(struct lan_network *network, unsigned number, bool stop)
 
 /* ---- the whole ---- */
 
-struct lan_network *lan_network_create(const struct lan_graph *graph, unsigned header_bytes,
-                                       const struct lan_listener *listener, void *context)
+static void set_thresholds(const struct lan_network *network, struct feed *feed, const struct lan_link *link)
+{
+    const struct lan_graph *graph = network->graph;
+    unsigned longest = 1, slack = network->timing->slack;
+    feed->high = lan_slack_high(link->delay);
+    feed->low = lan_slack_low(link->delay);
+    if (!slack || link->to == LAN_NOWHERE)
+        return;
+    for (unsigned port = 1; port < graph->ports; port++) {
+        int there = graph->inputs[(unsigned)link->to * graph->ports + port];
+        if (there != LAN_NOWHERE && graph->links[there].delay > longest)
+            longest = graph->links[there].delay;
+    }
+    unsigned stop_level = slack - 2 * longest - network->timing->margin;
+    feed->high = link->from == LAN_NOWHERE ? UINT_MAX : stop_level + 1;
+    feed->low = stop_level / 2 + 1;
+}
+
+struct lan_network *lan_network_create(const struct lan_graph *graph, const struct lan_timing *timing,
+                                       unsigned header_bytes, const struct lan_listener *listener, void *context)
 {
     struct lan_network *network = lan_memory(1, sizeof *network);
     network->graph = graph;
+    network->timing = timing;
     network->header_bytes = header_bytes;
     network->listener = listener;
     network->context = context;
     network->buffers = lan_memory(graph->link_count, sizeof *network->buffers);
     network->outputs = lan_memory(graph->link_count, sizeof *network->outputs);
     network->hosts = lan_memory(graph->hosts, sizeof *network->hosts);
-    for (unsigned link = 0; link < graph->link_count; link++)
-        network->buffers[link] = (struct feed){.link = (int)link,
-                                               .output = LAN_NOWHERE,
-                                               .high = lan_slack_high(graph->links[link].delay),
-                                               .low = lan_slack_low(graph->links[link].delay)};
+    network->switches = lan_memory(graph->switches, sizeof *network->switches);
+    for (unsigned link = 0; link < graph->link_count; link++) {
+        network->buffers[link] = (struct feed){.link = (int)link, .output = LAN_NOWHERE};
+        set_thresholds(network, &network->buffers[link], &graph->links[link]);
+        network->outputs[link].turn = timing->turn;
+        network->outputs[link].said = UINT64_MAX;
+    }
     for (unsigned host = 0; host < graph->hosts; host++)
         network->hosts[host].source = (struct feed){.link = LAN_NOWHERE, .output = LAN_NOWHERE};
     for (unsigned link = 0; link < graph->link_count; link++)
@@ -433,6 +586,7 @@ void lan_network_free(struct lan_network *network)
     free(network->buffers);
     free(network->outputs);
     free(network->hosts);
+    free(network->switches);
     free(network);
 }
 
@@ -447,11 +601,17 @@ static void happen(struct lan_network *network, const struct lan_event *event)
     case LAN_ALARM:
         network->listener->alarm(network->context, event->where, event->about);
         break;
+    case LAN_SAY:
+        take_place(network, event->where);
+        break;
     case LAN_CONTROL:
         control(network, event->where, event->about != 0);
         break;
     case LAN_SEND:
         send(network, event->where, event->about);
+        break;
+    case LAN_STRIP:
+        strip(network, event->where);
         break;
     case LAN_ASK:
         ask(network, event->where);
@@ -469,6 +629,9 @@ static void happen(struct lan_network *network, const struct lan_event *event)
     case LAN_PUT_HEADER:
         if (event->about == network->hosts[event->where].generation)
             tell_header(network, event->where);
+        break;
+    case LAN_REPEAT:
+        repeat_stop(network, event->where, event->about);
         break;
     case LAN_LEVEL:
         reach_level(network, event->where, event->about);

@@ -14,8 +14,8 @@
  *      one GO. Either arrives `delay` byte times later, and takes no room on the link the other way. A host sends them
  *      when its caller says so; what is on its way then still comes.
  *
- * So a switch costs two byte times, and a lone worm of L bytes through H switches has come L + 2H - 1 byte times plus
- * the delays after the byte time in which it began.
+ * These are the byte times of lan_timing_paper. So a switch costs two, and a lone worm of L bytes through H switches
+ * has come L + 2H - 1 byte times plus the delays after the byte time in which it began.
  *
  * Memory: a LAN that gets none ends the program with status 2 (lan_memory.h).
  *
@@ -45,6 +45,25 @@ static inline unsigned lan_slack_bytes(unsigned delay)
     return lan_slack_high(delay) + 2 * delay + LAN_SLACK_MARGIN;
 }
 
+/* Byte times of a switch, each from one thing to the next. */
+struct lan_timing {
+    unsigned store;   /* a byte has come into a buffer: it can be taken, and a route byte is a head. 1 or 2 */
+    unsigned next;    /* the last byte of a worm leaves: the route byte behind it in the buffer is a head */
+    unsigned ask;     /* head: it asks. 0: the route byte is in the buffer until the grant; else it leaves as a head */
+    unsigned release; /* the last byte of a worm leaves: grant of the output */
+    unsigned leave;   /* grant: first byte */
+    unsigned say;     /* threshold: STOP or GO leaves, in the place of a byte. 0: beside the bytes */
+    unsigned hear;    /* STOP or GO has come: it is obeyed */
+    unsigned repeat;  /* STOP: STOP again, at ticks of a clock that begins anew when a switch was at rest. 0: none */
+    /* Bytes of a buffer (0: by its delay, as above), and of those above the upper threshold all but two delays, those
+     * of the longest cable of the switch. The lower one is half of it. The byte at the head is not counted, and no host
+     * is stopped. */
+    unsigned slack, margin;
+    unsigned turn; /* no time: the input that has had an output last, before any has */
+};
+
+extern const struct lan_timing lan_timing_paper;
+
 /* The caller's, from its start until it has been received. */
 struct lan_worm {
     const struct lan_path *path;
@@ -67,8 +86,8 @@ struct lan_listener {
 
 struct lan_network;
 
-struct lan_network *lan_network_create(const struct lan_graph *graph, unsigned header_bytes,
-                                       const struct lan_listener *listener, void *context);
+struct lan_network *lan_network_create(const struct lan_graph *graph, const struct lan_timing *timing,
+                                       unsigned header_bytes, const struct lan_listener *listener, void *context);
 void lan_network_free(struct lan_network *network);
 
 /* Simulates up to the byte time `until`, or until nothing moves. */

@@ -206,7 +206,7 @@ static void run_events(struct side *side, const struct plan *plan)
 {
     memset(side, 0, sizeof *side);
     side->plan = plan;
-    side->events = lan_network_create(plan->graph, HEADER, &listener, side);
+    side->events = lan_network_create(plan->graph, &lan_timing_paper, HEADER, &listener, side);
     for (unsigned i = 0; i < plan->act_count; i++)
         lan_network_alarm(side->events, plan->acts[i].time, plan->acts[i].host, i);
     lan_network_run(side->events, UINT64_MAX / 32);
