@@ -568,10 +568,8 @@ void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
     bool is_recent = window->next - sequence <= AGE_SEQUENCES;
     if (acknowledgement->epoch != (pr_own_epoch(&window->common->here) & PR_EPOCH_MASK))
         return;
-    mark_acknowledged(window, sequence, site);
-    for (uint32_t bitmap = acknowledgement->bitmap; bitmap != 0; bitmap >>= 1) {
-        sequence--;
-        if (bitmap & 1)
+    for (uint32_t bits = (uint32_t)acknowledgement->bitmap << 1 | 1; bits != 0; bits >>= 1, sequence--) {
+        if (bits & 1)
             mark_acknowledged(window, sequence, site);
     }
     note_alive(window, site, is_recent);
