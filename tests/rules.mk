@@ -62,7 +62,7 @@ $(MODEL_TESTS): $(SANITIZED_MODEL)
 $(FIRMWARE_TESTS) $(MODEL_TESTS) $(BUILD)/objects/tests/firmware/% \
     $(MODEL_TESTS:$(BUILD)/tests/%=$(BUILD)/objects/tests/%.o): private CFLAGS += $(SANITIZE)
 # Images that only tests run, on verilated sites and under QEMU.
-TESTS_IMAGES = trap sleep crash profile stream hostile gather
+TESTS_IMAGES = trap sleep relay_plan crash profile stream hostile gather
 # The operator's and its own.
 $(FIRMWARE_DIR)/hostile.elf: private TEXT_BUDGET = 40096
 $(FIRMWARE_DIR)/hostile.elf: private RAM_BUDGET = 23136
@@ -72,7 +72,7 @@ $(FIRMWARE_DIR)/gather.elf: private RAM_BUDGET = 25600
 $(FIRMWARE_DIR)/gather.elf: private LOAD_RESERVED = 0
 $(foreach app,$(TESTS_IMAGES),$(eval $(call firmware_link,$(app),tests/firmware)))
 $(BUILD)/tests/sim/test_busy_receiver: $(BUILD)/firmware/small-receiver.hex
-$(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex)
+$(BUILD)/tests/firmware/test_on_core: $(addprefix $(BUILD)/firmware/,node.hex hello.hex trap.hex sleep.hex relay_plan.hex)
 $(BUILD)/tests/firmware/test_profile: $(addprefix $(BUILD)/firmware/,profile.elf profile.hex)
 -include $(SANITIZED_FIRMWARE:.o=.d) $(SANITIZED_MODEL:.o=.d)
 

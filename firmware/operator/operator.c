@@ -135,12 +135,11 @@ void pr_operator_set_ordered(struct pr_operator *op, bool ordered)
     op->window.ordered = ordered;
 }
 
-void pr_operator_use_relays(struct pr_operator *op, const uint32_t *relaying)
+void pr_operator_use_relays(struct pr_operator *op, struct pr_relay_source *source, const uint32_t *relaying)
 {
-    static const struct pr_relay_source source = {pr_window_begin_relays, pr_window_subtree_acknowledged};
     bool can = op->common.here.reliable && op->common.pool.buffers >= RELAY_BUFFERS_MIN;
-    op->window.relays = can ? &source : NULL;
-    op->window.relaying = relaying;
+    *source = (struct pr_relay_source){pr_window_begin_relays, pr_window_subtree_acknowledged, relaying, {.count = 0}};
+    op->window.relays = can ? source : NULL;
 }
 
 void pr_operator_refuse(struct pr_operator *op, bool refusing)

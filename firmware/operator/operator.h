@@ -100,9 +100,10 @@ unsigned pr_operator_send_room(const struct pr_operator *op);
 void pr_operator_set_ordered(struct pr_operator *op, bool ordered);
 
 /* Multicasts of this site may travel by relays (O10), if all their targets are in `relaying`, a set of sites
- * (site_set.h) that outlives the operator; NULL: all sites of the mesh. pr_site_identity.relays says whether a site is
- * a relay. Off at first; no effect in the raw service, and with fewer than 8 buffers. */
-void pr_operator_use_relays(struct pr_operator *op, const uint32_t *relaying);
+ * (site_set.h); NULL: all sites of the mesh. Both it and `source`, memory that the operator owns from now on, outlive
+ * the operator. pr_site_identity.serves says whether a site is a relay. Off at first; no effect in the raw service, and
+ * with fewer than 8 buffers. */
+void pr_operator_use_relays(struct pr_operator *op, struct pr_relay_source *source, const uint32_t *relaying);
 
 /* Registers the function for packets to this handler number, in place of an earlier one. 0, -PR_OPERATOR_FULL or
  * -PR_OPERATOR_RESERVED. A packet for a number without a function counts as delivered and is dropped. */

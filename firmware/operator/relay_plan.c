@@ -2,8 +2,12 @@
  * it, again and again. It costs its distance, and a toll for the site that sends to it: in the middle of a grid sites
  * would be relays more often than others, and their operators' ports are as scarce as the links.
  *
+ * Small cores wait for each result and shift a bit a clock: what a pair of sites takes is short, and loads come early.
+ *
  * SPDX-License-Identifier: ISC
  */
+#include <limits.h>
+
 #include "operator/relays.h"
 #include "operator/target_list.h"
 
@@ -46,18 +50,21 @@ unsigned pr_relay_subtree(const struct pr_here *here, const struct pr_packet *pa
 /* A target, or the source. */
 struct place {
     uint32_t word;
-    uint16_t x, y;                          /* in what links cost */
-    uint16_t cost;                          /* of the cheapest way from a site of the tree, its parent */
-    uint8_t depth, size;                    /* size: of the subtree */
+    unsigned x, y;                          /* in what links cost */
+    unsigned cost;                          /* of the cheapest way from a site of the tree, its parent */
+    unsigned late;                          /* what its depth costs */
+    unsigned size;                          /* of the subtree */
     struct place *parent, *child, *sibling; /* the first child, and the next one of the parent's */
+    struct place *next;                     /* that waits; in the tree: the one that joined before */
 };
 
 /* A tree while it grows. */
 struct growth {
     const struct pr_shape *shape;
-    unsigned count, most_tolls, size_x, size_y;
-    struct place places[PR_RELAY_TARGETS_MAX + 1];  /* the source behind the last target */
-    struct place *joined[PR_RELAY_TARGETS_MAX + 1]; /* in their order: the first ones; behind them those that wait */
+    uint32_t topology;
+    unsigned size_x, size_y, most_tolls;           /* in what links cost */
+    struct place *waiting, **joins, *joined;       /* the first; where the next to join is; the last in the tree */
+    struct place places[PR_RELAY_TARGETS_MAX + 1]; /* the source, and the targets */
 };
 
 static unsigned from_rim(unsigned place, unsigned size)
@@ -68,72 +75,80 @@ static unsigned from_rim(unsigned place, unsigned size)
 /* TOLL_CENTRE * (links from the rim) / (links from the rim to the middle), without a division. */
 static unsigned toll(const struct growth *growth, const struct place *place)
 {
-    unsigned share = from_rim(place->x, growth->size_x) + from_rim(place->y, growth->size_y), tolls = 0;
-    if (growth->shape->topology != PR_TOPOLOGY_GRID || growth->most_tolls == 0)
+    unsigned share, tolls = 0;
+    if (growth->topology != PR_TOPOLOGY_GRID || growth->most_tolls == 0)
         return 0;
-    share *= TOLL_CENTRE;
-    for (unsigned one = growth->most_tolls; one <= share; one += growth->most_tolls)
+    share = TOLL_CENTRE * (from_rim(place->x, growth->size_x) + from_rim(place->y, growth->size_y));
+    for (; share >= growth->most_tolls; share -= growth->most_tolls)
         tolls++;
     return tolls;
 }
 
 /* As pr_shape_distance, in what links cost. */
-static inline unsigned distance(const struct growth *growth, const struct place *from, const struct place *to)
+static inline unsigned distance(const struct growth *growth, uint32_t topology, const struct place *from,
+                                const struct place *to)
 {
-    if (growth->shape->topology == PR_TOPOLOGY_GRID)
+    if (PR_LIKELY(topology == PR_TOPOLOGY_GRID))
         return pr_way_between(from->x, to->x) + pr_way_between(from->y, to->y);
-    if (growth->shape->topology == PR_TOPOLOGY_TORUS)
+    if (topology == PR_TOPOLOGY_TORUS)
         return pr_way_around(from->x, to->x, growth->size_x) + pr_way_around(from->y, to->y, growth->size_y);
     return HOP * pr_shape_distance(growth->shape, from->word, to->word);
 }
 
-/* `from` has joined the tree. Returns where the target that joins next is in `waiting`. */
-static struct place **offer_ways(const struct growth *growth, struct place *from, struct place **waiting,
-                                 struct place *const *end)
+/* `from` has joined the tree. Finds which target joins next: the cheapest, of equals the first. */
+static void offer_ways(struct growth *growth, struct place *from)
 {
-    unsigned fare = toll(growth, from) + STAGE * from->depth, least = UINT16_MAX;
-    struct place **next = waiting;
-    for (; waiting != end; waiting++) {
-        struct place *to = *waiting;
-        unsigned cost = distance(growth, from, to) + fare;
-        if (cost < to->cost) {
-            to->cost = (uint16_t)cost;
-            to->parent = from;
+    const struct place origin = *from; /* no store changes these two */
+    const uint32_t topology = growth->topology;
+    unsigned fare = toll(growth, from) + from->late, least = UINT_MAX;
+    struct place **at = &growth->waiting, *to = *at, *next;
+    for (; to; at = &to->next, to = next) {
+        unsigned cost = to->cost;
+        next = to->next;
+        if (cost > fare + HOP) {
+            unsigned way = distance(growth, topology, &origin, to) + fare;
+            if (way < cost) {
+                to->cost = cost = way;
+                to->parent = from;
+            }
         }
-        if (to->cost < least) {
-            least = to->cost;
-            next = waiting;
+        if (cost < least) {
+            least = cost;
+            growth->joins = at;
         }
     }
-    return next;
 }
 
 /* Prim's algorithm. The source, as its own target, sends to nobody as that. */
 static void grow(struct growth *growth)
 {
-    struct place *source = &growth->places[growth->count], *from = source, **end = growth->joined + growth->count;
-    for (struct place **turn = growth->joined; turn != end; turn++) {
-        struct place **next = offer_ways(growth, from, turn, end), *joins = *next;
-        for (; next != turn; next--)
-            *next = next[-1];
-        *turn = joins;
-        joins->depth = joins->parent->depth + 1;
+    struct place *source = growth->places, *from = source;
+    for (;;) {
+        struct place *joins;
+        offer_ways(growth, from);
+        joins = *growth->joins;
+        *growth->joins = joins->next;
+        joins->next = growth->joined;
+        growth->joined = joins;
+        if (!growth->waiting)
+            return;
+        joins->late = joins->parent->late + STAGE;
         from = joins->word != source->word ? joins : source;
     }
 }
 
 /* Lists the children of each site: the largest subtree first, since it takes longest, and of equals the first to join.
  * Whoever joined last has no children that are not listed yet. */
-static void list_children(struct growth *growth)
+static void list_children(struct place *joined)
 {
-    for (unsigned turn = growth->count; turn-- > 0;) {
-        struct place *place = growth->joined[turn], *parent = place->parent, **at = &parent->child;
-        place->size++;
-        parent->size = (uint8_t)(parent->size + place->size);
-        while (*at && (*at)->size > place->size)
-            at = &(*at)->sibling;
-        place->sibling = *at;
-        *at = place;
+    for (; joined; joined = joined->next) {
+        struct place *parent = joined->parent, **at = &parent->child, *other;
+        unsigned size = ++joined->size;
+        parent->size += size;
+        while ((other = *at) && other->size > size)
+            at = &other->sibling;
+        joined->sibling = other;
+        *at = joined;
     }
 }
 
@@ -147,37 +162,72 @@ static const struct place *next_in_preorder(const struct place *place, const str
     return place != source ? place->sibling : source;
 }
 
-static void put(struct growth *growth, struct place *place, uint32_t word, unsigned width)
+static void put(struct place *place, uint32_t word, unsigned width)
 {
-    *place = (struct place){.word = word,
-                            .x = (uint16_t)((word & ((1u << width) - 1)) * HOP),
-                            .y = (uint16_t)((word >> width) * HOP),
-                            .cost = UINT16_MAX,
-                            .parent = &growth->places[growth->count]};
-    growth->joined[place - growth->places] = place;
+    place->word = word;
+    place->x = (word & ((1u << width) - 1)) * HOP;
+    place->y = (word >> width) * HOP;
+    place->cost = UINT_MAX;
+    place->size = 0;
+    place->child = NULL;
 }
 
-void pr_relays_plan(const struct pr_here *here, struct pr_packet *packet)
+/* Plans for these targets, and keeps the plan. */
+static void plan(const struct pr_here *here, uint32_t *words, unsigned count, struct pr_relay_plan *last)
 {
     const struct pr_shape *shape = here->ways.shape;
-    uint32_t *words = packet->words + packet->first_target;
     unsigned width = pr_shape_coordinate_width(shape);
     struct growth growth;
-    const struct place *source, *place;
+    struct place *source = growth.places, **at = &growth.waiting;
+    uint32_t *kept = last->words;
     growth.shape = shape;
-    growth.count = pr_packet_target_words(packet) - packet->first_target;
+    growth.topology = shape->topology;
     growth.size_x = shape->size_x * HOP;
     growth.size_y = shape->size_y * HOP;
     growth.most_tolls = ((shape->size_x - 1) / 2 + (shape->size_y - 1) / 2) * HOP;
-    for (unsigned k = 0; k < growth.count; k++)
-        put(&growth, &growth.places[k], words[k] & here->addresses.mask, width);
-    put(&growth, &growth.places[growth.count], here->identity->address, width);
-    packet->info[0] = 0;
+    growth.joined = NULL;
+    put(source, here->identity->address, width);
+    source->late = 0;
+    last->count = count;
+    for (unsigned k = 0; k < count; k++) {
+        struct place *to = source + k + 1;
+        last->targets[k] = words[k];
+        put(to, words[k] & here->addresses.mask, width);
+        *at = to;
+        at = &to->next;
+    }
+    *at = NULL;
     grow(&growth);
-    list_children(&growth);
-    source = &growth.places[growth.count];
-    for (place = next_in_preorder(source, source); place != source; place = next_in_preorder(place, source))
-        *words++ = place->word | (place->child ? pr_relay_child_bit(here) : 0) |
-                   (place->sibling ? pr_relay_sibling_bit(here) : 0);
+    list_children(growth.joined);
+    for (const struct place *place = source->child; place != source; place = next_in_preorder(place, source)) {
+        uint32_t word = place->word;
+        if (place->child)
+            word |= pr_relay_child_bit(here);
+        if (place->sibling)
+            word |= pr_relay_sibling_bit(here);
+        *kept++ = word;
+    }
+}
+
+/* True if these are the targets of the last plan, in their order. */
+static bool is_planned(const struct pr_relay_plan *last, const uint32_t *words, unsigned count)
+{
+    if (last->count != count)
+        return false;
+    for (unsigned k = 0; k < count; k++)
+        if (last->targets[k] != words[k])
+            return false;
+    return true;
+}
+
+void pr_relays_plan(const struct pr_here *here, struct pr_packet *packet, struct pr_relay_plan *last)
+{
+    uint32_t *words = packet->words + packet->first_target;
+    unsigned count = pr_packet_target_words(packet) - packet->first_target;
+    if (!is_planned(last, words, count))
+        plan(here, words, count, last);
+    for (unsigned k = 0; k < count; k++)
+        words[k] = last->words[k];
+    packet->info[0] = 0;
     packet->words[pr_packet_target_words(packet) + PR_HEADER_HANDLER] |= 1u << PR_HEADER_RELAY_BIT;
 }

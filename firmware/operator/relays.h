@@ -26,9 +26,15 @@
 extern "C" {
 #endif
 
+/* What was planned last: an application sends to the same sites again and again. */
+struct pr_relay_plan {
+    unsigned count;
+    uint32_t targets[PR_RELAY_TARGETS_MAX], words[PR_RELAY_TARGETS_MAX]; /* as they were; as they are sent */
+};
+
 /* Orders the targets from first_target on, which have no target_info and are PR_RELAY_TARGETS_MAX at most, for
- * pr_relay_choose, and marks the packet as one for relays. */
-void pr_relays_plan(const struct pr_here *here, struct pr_packet *packet);
+ * pr_relay_choose, and marks the packet as one for relays. `last` is this site's, all zeros at first. */
+void pr_relays_plan(const struct pr_here *here, struct pr_packet *packet, struct pr_relay_plan *last);
 
 /* The packet is none for relays any more: its target words are site words again. */
 void pr_relays_undo(const struct pr_here *here, struct pr_packet *packet);

@@ -39,7 +39,6 @@
 #include <string.h>
 
 #include "operator/control_packet.h"
-#include "operator/relays.h"
 #include "operator/site_set.h"
 #include "operator/target_list.h"
 
@@ -291,8 +290,9 @@ static void piggyback_ack(struct pr_send_window *window, struct pr_packet *packe
 static bool all_relay(const struct pr_send_window *window, const struct pr_slot *slot)
 {
     unsigned words = PR_OPERATOR_SET_WORDS(window->common->here.sites);
-    for (unsigned k = 0; window->relaying && k < words; k++)
-        if (slot->sites[k] & ~window->relaying[k])
+    const uint32_t *relaying = window->relays->relaying;
+    for (unsigned k = 0; relaying && k < words; k++)
+        if (slot->sites[k] & ~relaying[k])
             return false;
     return true;
 }
@@ -326,7 +326,7 @@ void pr_window_begin_relays(struct pr_send_window *window, struct pr_slot *slot,
         return;
     slot->packet->grouping = PR_GROUPING_RELAYS;
     slot->doublings = RELAY_DOUBLINGS;
-    pr_relays_plan(here, slot->packet);
+    pr_relays_plan(here, slot->packet, &window->relays->last);
 }
 
 /* A try goes to all targets that are missing now. */

@@ -8,6 +8,7 @@
 #define POSTROAD_OPERATOR_SEND_WINDOW_H
 
 #include "operator/acknowledge.h"
+#include "operator/relays.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,10 +45,12 @@ struct pr_slot {
     bool ordered;
 };
 
-/* What a source of packets by relays has in addition (O10, O11), so that an image that sends none is linked without. */
+/* What a source of packets by relays has in addition (O10, O11), so that an image that sends none is without. */
 struct pr_relay_source {
     void (*begin)(struct pr_send_window *window, struct pr_slot *slot, bool again);
     void (*acknowledged)(struct pr_send_window *window, unsigned site, uint16_t sequence);
+    const uint32_t *relaying; /* set of sites that are relays; NULL: all */
+    struct pr_relay_plan last;
 };
 
 struct pr_send_window {
@@ -61,9 +64,8 @@ struct pr_send_window {
     uint16_t stale;          /* peers that are probed before data is sent to them */
     uint8_t queued, waiting; /* slots in these states */
     bool ordered;
-    const struct pr_relay_source *relays; /* NULL: packets to several targets do not leave by relays */
-    const uint32_t *relaying;             /* set of sites that are relays; NULL: all */
-    uint32_t round_trip, deviation;       /* estimates in clocks, times 8 and times 4 */
+    struct pr_relay_source *relays; /* NULL: packets to several targets do not leave by relays */
+    uint32_t round_trip, deviation; /* estimates in clocks, times 8 and times 4 */
     uint32_t time_out, time_out_least;
     struct pr_slot slots[PR_WINDOW_MAX]; /* of sequence number s: s % PR_WINDOW_MAX */
 };

@@ -32,6 +32,7 @@ struct arrivals {
 struct site_native {
     struct ni_model interface;
     struct pr_node node;
+    struct pr_relay_source relay_source;
     struct pr_site_identity identity;
     uint32_t *memory;
     void *groups_memory;
@@ -82,7 +83,7 @@ static int start(struct engine *engine, struct site *site)
     int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
                               &native->size);
     if (result == 0 && engine->relaying)
-        pr_operator_use_relays(&native->node.op, engine->relaying);
+        pr_operator_use_relays(&native->node.op, &native->relay_source, engine->relaying);
     if (result == 0)
         native->groups = native_groups_start(native->groups_memory, &native->node.op, &native->node.console,
                                              (unsigned)mesh->max_packet);

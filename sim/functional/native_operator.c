@@ -76,7 +76,7 @@ static int start_node(struct native_operator *native)
     int error = native->node ? pr_node_init(native->node, interface, &native->identity, buffers, &native->size)
                              : pr_operator_init(native->op, interface, &native->identity, buffers, &native->size);
     if (error == 0 && native->functional->relays)
-        pr_operator_use_relays(native->op, NULL);
+        pr_operator_use_relays(native->op, &native->relay_source, NULL);
     if (error == 0 && native->groups_memory)
         native->groups = native_groups_start(native->groups_memory, native->op,
                                              native->node ? &native->node->console : NULL, native->identity.max_packet);

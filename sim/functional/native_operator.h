@@ -40,6 +40,7 @@ struct native_operator {
     bool holds;      /* a packet that may not leave yet */
     struct native_arrival arrivals[NATIVE_INTERFACE_RING]; /* as the receive ring */
     struct pr_operator_size size;
+    struct pr_relay_source relay_source;
 };
 
 /* The operator begins. 0, or -1 with a reason. */

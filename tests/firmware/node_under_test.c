@@ -68,7 +68,7 @@ static bool start_full(struct node_under_test *node)
     memset(&node->full, 0xdb, sizeof node->full);
     if (pr_operator_init(&node->full.op, &node->fake.interface, &node->identity, node->memory, &size) != 0)
         return false;
-    pr_operator_use_relays(&node->full.op, NULL);
+    pr_operator_use_relays(&node->full.op, &node->relay_source, NULL);
     CHECK_EQUAL(pr_operator_register(&node->full.op, node->handler, node->deliver, node->context), 0);
     if (node->observe)
         CHECK_EQUAL(pr_operator_observe(&node->full.op, node->observe, node->context), 0);

@@ -45,6 +45,7 @@ struct node_under_test {
     void *context;                 /* of both */
     /* The full operator. Its console is part of it only in a node that has one. */
     struct pr_node full;
+    struct pr_relay_source relay_source;
     bool has_console;
     uint32_t *memory; /* exactly as much as it needs: overruns are seen */
     /* A small one, which reports nothing: its events are those of its counters. */

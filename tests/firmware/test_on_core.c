@@ -1,5 +1,5 @@
 /* The images on verilated sites, with both cores: the example application, the node under console garbage, a trap, a
- * sleep, and a mesh the image is too small for. time limit: 600 s
+ * sleep, a mesh the image is too small for, and the clocks of plans for relays. time limit: 600 s
  *
  * SPDX-License-Identifier: ISC
  */
@@ -96,6 +96,15 @@ static void a_sleep_ends_at_its_clock(const char *core)
     struct simulation *simulation = start(core, 64, "build/firmware/sleep.hex");
     CHECK_EQUAL(run_to_the_end(simulation), 0);
     check_text(0, "\r\nslept\r\n");
+    simulation_destroy(simulation);
+}
+
+static void relays_are_planned_in_time(const char *core)
+{
+    struct simulation *simulation = start(core, 64, "build/firmware/relay_plan.hex");
+    uint32_t status = run_to_the_end(simulation);
+    printf("targets of a plan, its clocks, again:\n%.*s", (int)text_length[0], text[0]);
+    CHECK_EQUAL(status, 0);
     simulation_destroy(simulation);
 }
 
@@ -230,5 +239,6 @@ int main(void)
         garbage_and_then_a_ping(cores[k], k == 0 ? 60 : 6);
     }
     no_event_is_lost_in_a_burst(cores[0]);
+    relays_are_planned_in_time(cores[0]);
     return 0;
 }

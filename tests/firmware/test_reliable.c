@@ -392,15 +392,21 @@ static void arrives(const uint32_t *words, unsigned target_words, unsigned data_
 
 #define WORDS_OF(...) (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 
-/* Links are busy, and the network_interface has a packet to send, when this one is sent. */
+/* The network_interface has a packet to send, of this sequence number, when this one is sent. */
+static void send_by_relays_to(const unsigned *sites, unsigned count, unsigned sequence)
+{
+    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
+    CHECK_EQUAL(send_to(sites, count), 0);
+    CHECK(leave());
+    check_data(2, sequence);
+    CHECK(leave());
+}
+
+/* Links are busy. */
 static void send_by_relays(void)
 {
     start_busy();
-    CHECK_EQUAL(send_to(SITES_OF(2)), 0);
-    CHECK_EQUAL(send_to(SITES_OF(4, 6, 7, 9, 13)), 0);
-    CHECK(leave());
-    check_data(2, 1);
-    CHECK(leave());
+    send_by_relays_to(SITES_OF(4, 6, 7, 9, 13), 1);
     check_relay(WORDS_OF(address(9), address(13)), 0);
     CHECK(leave());
     check_relay(WORDS_OF(address(6), address(7)), 0);
@@ -430,13 +436,28 @@ static void a_packet_leaves_by_relays(void)
     CHECK_EQUAL(counter(PR_COUNTER_FREE_BUFFERS), node.buffers);
 }
 
+/* A plan is for packets to the same targets, and no others. */
+static void a_plan_is_kept(void)
+{
+    send_by_relays();
+    send_by_relays_to(SITES_OF(13, 9, 7, 6, 4), 3);
+    check_relay(WORDS_OF(address(9), address(13)), 0);
+    CHECK(leave() && leave());
+    check_relay(WORDS_OF(address(4)), 0);
+    send_by_relays_to(SITES_OF(1, 9, 10, 11, 13), 5);
+    check_relay(WORDS_OF(address(9), CHILD | SIBLING | address(10), address(11), address(13)), 0);
+    CHECK(leave());
+    send_by_relays_to(SITES_OF(1, 9, 10, 13), 7); /* the first four, in their order */
+    check_relay(WORDS_OF(address(9), SIBLING | address(13), address(10)), 0);
+}
+
 /* A packet goes by relays only if all its targets are. */
 static void a_target_that_is_no_relay(void)
 {
     static const uint32_t all_but_7 = (1 << SITES) - 1 - (1 << 7);
     for (unsigned with = 0; with < 2; with++) {
         start_busy();
-        pr_operator_use_relays(&node.full.op, &all_but_7);
+        pr_operator_use_relays(&node.full.op, &node.relay_source, &all_but_7);
         CHECK_EQUAL(send_to(SITES_OF(2)), 0);
         CHECK_EQUAL(with ? send_to(SITES_OF(4, 6, 7, 9, 13)) : send_to(SITES_OF(4, 6, 9, 13)), 0);
         CHECK(leave());
@@ -1166,6 +1187,7 @@ int main(void)
     RUN(a_try_goes_in_groups);
     RUN(a_try_ends_with_its_last_missing_target);
     RUN(a_packet_leaves_by_relays);
+    RUN(a_plan_is_kept);
     RUN(a_target_that_is_no_relay);
     RUN(relays_of_a_hypercube);
     RUN(the_second_try_is_none_by_relays);
