@@ -38,11 +38,7 @@ static void deliver(struct functional *functional, struct channel *channel, cons
 /* Of what has come of a packet, word `index` is an abort_packet. */
 static void deliver_abort(struct functional *functional, struct channel *channel, struct flight *flight, unsigned index)
 {
-    struct mark abort = {.flight = flight,
-                         .clock = functional->now,
-                         .index = (uint16_t)index,
-                         .kind = MARK_END,
-                         .tag = PR_TAG_ABORT_PACKET};
+    struct mark abort = {.flight = flight, .index = (uint16_t)index, .kind = MARK_END, .tag = PR_TAG_ABORT_PACKET};
     if (channel->to->faults->in_reset)
         return;
     if (functional->router->cut_short)

@@ -108,7 +108,8 @@ struct input {
     uint64_t free_from;  /* the clock behind that in which the terminator before crossed */
     struct flight *last; /* the packet that came last, until its terminator has crossed */
     uint16_t last_first; /* index of its head */
-    struct status told;
+    uint16_t told_limit; /* as the net_output before it was told last */
+    bool told_wait;
 };
 
 struct output {

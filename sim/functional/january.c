@@ -40,10 +40,11 @@ static void tell(const struct turn *turn, unsigned port)
     struct status status = {
         .limit = NO_LIMIT, .offset = INT64_MIN, .wait = january_input(turn, port)->state != JANUARY_FREE};
     find_bound(turn, port, &status);
-    if (status.limit == input->told.limit && status.wait == input->told.wait)
+    if (status.limit == input->told_limit && status.wait == input->told_wait)
         return;
-    input->told = status;
-    link_tell(turn->functional, turn->site, port, &status);
+    input->told_limit = status.limit;
+    input->told_wait = status.wait;
+    link_tell(turn->functional, turn->site, port, status);
 }
 
 /* A packet whose list is not known yet ends within it: there it becomes a packet with a shorter list. */

@@ -49,7 +49,7 @@ static void begin(const struct turn *turn, unsigned port)
     if (port == PR_PORT_LOCAL)
         site_due(turn->site, turn->now + 1); /* the fifo_buffer has room */
     else
-        input->told.wait = true; /* which the net_output upstream assumes of its own */
+        input->told_wait = true; /* which the net_output upstream assumes of its own */
 }
 
 /* A mark that has come behind the head, and is not to cross itself. */

@@ -19,15 +19,13 @@ static unsigned facing_port(const struct functional *functional, unsigned port)
 void link_send(struct functional *functional, struct functional_site *site, unsigned port, const struct mark *mark)
 {
     struct functional_site *neighbour = site->neighbours[port];
-    struct mark shown = *mark;
-    shown.clock = functional->now + CLOCKS_HOP;
     if (site->faults && site->faults->out[port])
-        channel_send(functional, site->faults->out[port], &shown);
+        channel_send(functional, site->faults->out[port], mark);
     else if (neighbour)
-        neighbour_show(functional, neighbour, facing_port(functional, port), &shown);
+        neighbour_show(functional, neighbour, facing_port(functional, port), mark);
 }
 
-void link_tell(struct functional *functional, struct functional_site *site, unsigned port, const struct status *status)
+void link_tell(struct functional *functional, struct functional_site *site, unsigned port, struct status status)
 {
     neighbour_tell(functional, site->neighbours[port], facing_port(functional, port), status);
 }
@@ -43,7 +41,7 @@ void link_queue(struct functional_site *site, unsigned port, const struct mark *
         return;
     input->last = mark->flight;
     input->last_first = mark->index;
-    input->told.limit = NO_LIMIT;
+    input->told_limit = NO_LIMIT;
 }
 
 void link_receive(const struct functional *functional, struct functional_site *site)

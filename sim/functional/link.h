@@ -12,7 +12,7 @@
 void link_send(struct functional *functional, struct functional_site *site, unsigned port, const struct mark *mark);
 
 /* The net_input of this link tells the net_output at the other end. */
-void link_tell(struct functional *functional, struct functional_site *site, unsigned port, const struct status *status);
+void link_tell(struct functional *functional, struct functional_site *site, unsigned port, struct status status);
 
 /* What has come in this clock takes effect. */
 void link_receive(const struct functional *functional, struct functional_site *site);

@@ -17,19 +17,21 @@ struct record {
     uint8_t kind, port, mark, tag, copy, wait;
 };
 
-static void place_mark(struct site_set *set, struct functional_site *site, unsigned port, const struct mark *mark)
+static void place_mark(struct site_set *set, struct functional_site *site, unsigned port, const struct mark *mark,
+                       uint64_t clock)
 {
-    unsigned slot = mark->clock & 1;
+    unsigned slot = clock & 1;
     site->inputs[port].arriving[slot] = *mark;
+    site->inputs[port].arriving[slot].clock = clock;
     site->arriving[slot] |= 1u << port;
     site_set_add(set, site->number);
 }
 
 static void place_status(const struct functional *functional, struct site_set *set, struct functional_site *site,
-                         unsigned port, const struct status *status)
+                         unsigned port, struct status status)
 {
     unsigned slot = (functional->now + 1) & 1;
-    site->outputs[port].statuses[slot] = *status;
+    site->outputs[port].statuses[slot] = status;
     site->told[slot] |= 1u << port;
     site_set_add(set, site->number);
 }
@@ -73,15 +75,15 @@ static void cross_mark(const struct functional *functional, const struct functio
 }
 
 static void cross_status(const struct functional *functional, const struct functional_site *site, unsigned port,
-                         const struct status *status)
+                         struct status status)
 {
     struct record record = {.kind = RECORD_STATUS,
-                            .flight = status->flight ? status->flight->home : 0,
-                            .offset = status->offset,
+                            .flight = status.flight ? status.flight->home : 0,
+                            .offset = status.offset,
                             .site = number_of(functional, site),
-                            .index = status->limit,
+                            .index = status.limit,
                             .port = (uint8_t)port,
-                            .wait = status->wait};
+                            .wait = status.wait};
     ranks_cross(owner(functional, site), &record, sizeof record);
 }
 
@@ -89,7 +91,7 @@ void neighbour_show(struct functional *functional, struct functional_site *neigh
                     const struct mark *mark)
 {
     if (is_own(functional, neighbour))
-        place_mark(&functional->calendar.next, neighbour, port, mark);
+        place_mark(&functional->calendar.next, neighbour, port, mark, functional->now + CLOCKS_HOP);
     else
         cross_mark(functional, neighbour, port, mark);
 }
@@ -97,11 +99,11 @@ void neighbour_show(struct functional *functional, struct functional_site *neigh
 void neighbour_show_now(struct functional *functional, struct functional_site *neighbour, unsigned port,
                         const struct mark *mark)
 {
-    place_mark(&functional->calendar.now, neighbour, port, mark);
+    place_mark(&functional->calendar.now, neighbour, port, mark, functional->now);
 }
 
 void neighbour_tell(struct functional *functional, struct functional_site *neighbour, unsigned port,
-                    const struct status *status)
+                    struct status status)
 {
     if (is_own(functional, neighbour))
         place_status(functional, &functional->calendar.next, neighbour, port, status);
@@ -120,11 +122,7 @@ static size_t take_word(struct functional *functional, unsigned from, const stru
                         const uint8_t *behind)
 {
     struct flight **carried = &functional->carried[record->site * (size_t)functional->ports + record->port];
-    struct mark mark = {.clock = functional->now + CLOCKS_HOP,
-                        .index = record->index,
-                        .kind = record->mark,
-                        .tag = record->tag,
-                        .copy = record->copy};
+    struct mark mark = {.index = record->index, .kind = record->mark, .tag = record->tag, .copy = record->copy};
     size_t size = 0;
     if (record->mark == MARK_HEAD) {
         struct pr_packet packet;
@@ -133,7 +131,8 @@ static size_t take_word(struct functional *functional, unsigned from, const stru
         *carried = packet_pool_adopt(&functional->packets, behind, size, from, record->flight);
     }
     mark.flight = *carried;
-    place_mark(&functional->calendar.now, site_of(functional, record), record->port, &mark);
+    place_mark(&functional->calendar.now, site_of(functional, record), record->port, &mark,
+               functional->now + CLOCKS_HOP);
     return size;
 }
 
@@ -143,7 +142,7 @@ static void take_status(struct functional *functional, const struct record *reco
                             .offset = record->offset,
                             .limit = record->index,
                             .wait = record->wait};
-    place_status(functional, &functional->calendar.now, site_of(functional, record), record->port, &status);
+    place_status(functional, &functional->calendar.now, site_of(functional, record), record->port, status);
 }
 
 static size_t take(void *context, unsigned from, const uint8_t *bytes)

@@ -28,7 +28,7 @@ void neighbour_show_now(struct functional *functional, struct functional_site *n
 
 /* Net_output `port` of a neighbour gets a status. */
 void neighbour_tell(struct functional *functional, struct functional_site *neighbour, unsigned port,
-                    const struct status *status);
+                    struct status status);
 
 /* What the clocks from `next` on, the one that runs next, have for this simulation: for all ranks, as they have told at
  * the last exchange. */

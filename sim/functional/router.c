@@ -10,28 +10,27 @@
 #include "functional/split.h"
 
 /* The bound of what the packet that came last may move towards this net_input: two words more than may cross here. */
-static void find_bound(const struct turn *turn, const struct input *input, struct status *status)
+static uint16_t find_bound(const struct turn *turn, const struct input *input, int64_t *offset)
 {
     unsigned limit = NO_LIMIT;
     uint16_t crossing;
-    status->flight = input->last;
-    status->offset = INT64_MIN;
+    *offset = INT64_MIN;
     if (!input->last)
-        return;
+        return NO_LIMIT;
     if (input->flight == input->last && input->crossed) {
-        connection_bound(turn->site, input, &crossing, &status->offset);
+        connection_bound(turn->site, input, &crossing, offset);
         if (split_holds(turn, input) && input->marks[0].index < crossing)
             crossing = input->marks[0].index;
         limit = crossing == NO_LIMIT ? NO_LIMIT : crossing + WORDS_HOP;
-        status->offset--;
+        *offset -= 1;
     } else if (input->flight == input->last) {
         limit = input->first + WORDS_HOP;
     } else if (input->flight) {
         limit = input->last_first + WORDS_HOP - 1u;
     } else {
-        status->offset = (int64_t)turn->now - input->last_first;
+        *offset = (int64_t)turn->now - input->last_first;
     }
-    status->limit = limit > input->last->end ? NO_LIMIT : (uint16_t)limit;
+    return limit > input->last->end ? NO_LIMIT : (uint16_t)limit;
 }
 
 static bool terminator_stands(const struct turn *turn, const struct input *input)
@@ -45,12 +44,14 @@ static bool terminator_stands(const struct turn *turn, const struct input *input
 static void tell(const struct turn *turn, unsigned port)
 {
     struct input *input = &turn->site->inputs[port];
-    struct status status = {.limit = NO_LIMIT, .wait = terminator_stands(turn, input)};
-    find_bound(turn, input, &status);
-    if (status.limit == input->told.limit && status.wait == input->told.wait)
+    int64_t offset;
+    uint16_t limit = find_bound(turn, input, &offset);
+    bool wait = terminator_stands(turn, input);
+    if (limit == input->told_limit && wait == input->told_wait)
         return;
-    input->told = status;
-    link_tell(turn->functional, turn->site, port, &status);
+    input->told_limit = limit;
+    input->told_wait = wait;
+    link_tell(turn->functional, turn->site, port, (struct status){input->last, offset, limit, wait});
 }
 
 /* The net_output that a net_input requests in this clock, or NO_PORT. */
@@ -101,7 +102,7 @@ static void move(const struct turn *turn, unsigned port)
 /* A net_input at rest has no packet, and the net_output before it has nothing to be told. */
 static bool is_at_rest(const struct input *input)
 {
-    return !input->count && !input->flight && !input->last && !input->told.wait && input->told.limit == NO_LIMIT;
+    return !input->count && !input->flight && !input->last && !input->told_wait && input->told_limit == NO_LIMIT;
 }
 
 /* One clock: grants, crossings, and what the net_inputs tell upstream. */

@@ -24,7 +24,7 @@ void site_clear(struct functional *functional, struct functional_site *site)
         site->inputs[port] = (struct input){.asks = NO_PORT,
                                             .stands_since = UINT64_MAX,
                                             .free_from = functional->now + CLOCKS_RESET,
-                                            .told.limit = NO_LIMIT};
+                                            .told_limit = NO_LIMIT};
         site->outputs[port] = (struct output){
             .owner = NO_PORT, .limit = NO_LIMIT, .round = (uint8_t)direction_first_rank(&functional->map, port)};
     }
