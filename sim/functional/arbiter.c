@@ -62,7 +62,7 @@ static bool wants(const struct turn *turn, const struct input *input, unsigned p
 void arbiter_disconnect(const struct turn *turn, unsigned port, uint64_t clock)
 {
     struct output *output = &turn->site->outputs[port];
-    for (uint32_t ports = turn->site->in_use; ports; ports &= ports - 1)
+    for (uint32_t ports = turn->site->seeking; ports; ports &= ports - 1)
         if (wants(turn, &turn->site->inputs[__builtin_ctz(ports)], port))
             site_due(turn->site, clock);
     if (output->owner != NO_PORT)
@@ -152,6 +152,8 @@ void arbiter_crossed(const struct turn *turn, unsigned port)
         input->crossed = true;
         input->asks = NO_PORT;
     }
+    if (!input->split && input->asks == NO_PORT)
+        turn->site->seeking &= ~(1u << port);
     if (port == PR_PORT_LOCAL && sender_follows(turn->site))
         site_operator_due(turn->site, turn->now + 1);
     if (input->count && input->marks[0].clock <= turn->now)

@@ -174,7 +174,8 @@ struct functional_site {
     uint32_t told[2]; /* this lowest bit: a bit each */
     uint32_t in_use;  /* net_inputs that are not at rest, a bit each */
     uint32_t owing;   /* net_outputs that owe an abort_packet, a bit each */
-    struct input *inputs;
+    uint32_t seeking; /* net_inputs of cutthrough whose heads ask for a net_output, or that are split, a bit each */
+    struct input *inputs; /* NULL: it is another rank's */
     struct output *outputs;
     struct sender sender;
     struct receiver receiver;
@@ -195,7 +196,7 @@ struct functional {
     struct calendar calendar;
     struct packet_pool packets;
     struct functional_site
-        *sites; /* these and the next three: all sites of the mesh; only those of this rank are ever touched */
+        *sites; /* these and the next three: all sites of the mesh; only those of this rank are ever written */
     struct input *inputs;
     struct output *outputs;
     struct native_operator *operators;

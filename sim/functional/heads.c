@@ -127,6 +127,7 @@ static void look_up(const struct turn *turn, unsigned port)
     input->tree = !unicast && !whole && input->leads != PR_PORT_LOCAL;
     input->asks = input->tree ? PR_PORT_LOCAL : (int8_t)input->leads;
     input->asks_from = turn->now + CLOCKS_REQUEST;
+    site->seeking |= 1u << port;
     site_due(site, input->asks_from);
 }
 

@@ -47,9 +47,9 @@ static unsigned owner(const struct functional *functional, const struct function
     return ranks_owner(number_of(functional, site), functional->site_count);
 }
 
-static bool is_own(const struct functional *functional, const struct functional_site *site)
+static bool is_own(const struct functional_site *site)
 {
-    return site >= functional->sites + functional->own_first && site < functional->sites + functional->own_end;
+    return site->inputs != NULL;
 }
 
 static size_t packet_size(const struct pr_packet *packet)
@@ -90,7 +90,7 @@ static void cross_status(const struct functional *functional, const struct funct
 void neighbour_show(struct functional *functional, struct functional_site *neighbour, unsigned port,
                     const struct mark *mark)
 {
-    if (is_own(functional, neighbour))
+    if (is_own(neighbour))
         place_mark(&functional->calendar.next, neighbour, port, mark, functional->now + CLOCKS_HOP);
     else
         cross_mark(functional, neighbour, port, mark);
@@ -105,7 +105,7 @@ void neighbour_show_now(struct functional *functional, struct functional_site *n
 void neighbour_tell(struct functional *functional, struct functional_site *neighbour, unsigned port,
                     struct status status)
 {
-    if (is_own(functional, neighbour))
+    if (is_own(neighbour))
         place_status(functional, &functional->calendar.next, neighbour, port, status);
     else
         cross_status(functional, neighbour, port, status);

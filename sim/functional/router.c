@@ -72,7 +72,7 @@ static void request(struct turn *turn, unsigned from, unsigned to)
 
 static void grant(struct turn *turn)
 {
-    for (uint32_t ports = turn->site->in_use; ports; ports &= ports - 1) {
+    for (uint32_t ports = turn->site->seeking; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
         int output = requested(turn, &turn->site->inputs[port]);
         if (output != NO_PORT)
@@ -102,7 +102,7 @@ static void move(const struct turn *turn, unsigned port)
 /* A net_input at rest has no packet, and the net_output before it has nothing to be told. */
 static bool is_at_rest(const struct input *input)
 {
-    return !input->count && !input->flight && !input->last && !input->told_wait && input->told_limit == NO_LIMIT;
+    return !input->last && !input->flight && !input->count && !input->told_wait && input->told_limit == NO_LIMIT;
 }
 
 /* One clock: grants, crossings, and what the net_inputs tell upstream. */
@@ -120,7 +120,7 @@ static void clock_router(struct functional *functional, struct functional_site *
         unsigned port = (unsigned)__builtin_ctz(ports);
         struct input *input = &site->inputs[port];
         move(&turn, port);
-        if (port != PR_PORT_LOCAL && !is_at_rest(input))
+        if (port != PR_PORT_LOCAL)
             tell(&turn, port);
         if (is_at_rest(input))
             site->in_use &= ~(1u << port);

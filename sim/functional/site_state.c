@@ -31,7 +31,7 @@ void site_clear(struct functional *functional, struct functional_site *site)
     site->sender = (struct sender){.free_from = functional->now + CLOCKS_RESET};
     site->receiver = (struct receiver){.waits_since = UINT64_MAX};
     site->arriving[0] = site->arriving[1] = site->told[0] = site->told[1] = 0;
-    site->in_use = site->owing = 0;
+    site->in_use = site->owing = site->seeking = 0;
     site->operator_due = 0;
     site->relief = site->relief_next = false;
     site->diversions = site->aborts = site->splits = site->deferrals = 0;
