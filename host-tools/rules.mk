@@ -31,7 +31,7 @@ host_program = $(eval $(call program,$(1),$(call objects,$(2)) $(POSTROAD_ARCHIV
 $(eval $(call program,postroad,$(call objects,host-tools/postroad/main.c) $(SIM_FUNCTIONAL_UNIT) $(POSTROAD_ARCHIVES),\
     $(POSTROAD_LDLIBS)))
 # A checkpoint of `postroad sim` has pointers into the program, which therefore lies at the same address in each process.
-$(BUILD)/postroad: private CFLAGS += -no-pie
+$(BUILD)/postroad: private CFLAGS += -no-pie -flto=auto
 
 # Firmware and site record of a site as boards take them.
 $(call host_program,make_boot_image,host-tools/loader/make_boot_image.c)
