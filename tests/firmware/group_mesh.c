@@ -40,6 +40,7 @@ struct group_settings group_settings(uint64_t seed, unsigned sites, unsigned sha
         .shape = shape,
         .delay_min = 10,
         .delay_random = 60,
+        .link_clocks = 1,
         .buffers = 16,
         .slots = 8,
         .holds = 8,
@@ -188,6 +189,7 @@ static void start_site(struct group_mesh *mesh, unsigned number, unsigned epoch)
     site->identity.size_x = settings->sites > 16 ? 8 : 4;
     site->identity.size_y = (settings->sites + site->identity.size_x - 1) / site->identity.size_x;
     site->identity.max_packet = MAX_PACKET;
+    site->identity.link_clocks = settings->link_clocks;
     site->identity.reliable = !settings->raw;
     site->identity.epoch = epoch;
     site->identity.address = pr_site_identity_address(&site->identity, number);

@@ -23,6 +23,7 @@ struct group_settings {
     unsigned sites, shape, leader;
     unsigned lose, duplicate;         /* chances out of 1000, of each copy */
     unsigned delay_min, delay_random; /* clocks between sites */
+    unsigned link_clocks;             /* of a word: what a site knows of the network's pace */
     unsigned buffers, slots, holds;
     unsigned reading; /* clocks between a host's looks at what its site has delivered; 0: nobody listens */
     bool multicast;   /* the network copies packets */

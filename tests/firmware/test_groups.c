@@ -248,6 +248,24 @@ static void a_calm_network_needs_no_repair(void)
     }
 }
 
+/* On links between boards a packet may take longer than any time-out on a chip. Members learn that, and then repair
+ * nothing, though acknowledgements of the whole circuit take 200000 clocks. */
+static void slow_links_need_no_repair(void)
+{
+    struct group_settings settings = group_settings(check_random(&seed), 8, PR_GROUP_SHAPE_CIRCUIT);
+    settings.delay_min = 12000;
+    settings.link_clocks = 144;
+    group_mesh_start(&mesh, &settings, all(8));
+    send_all(all(8), 20, 100000);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    unsigned before = group_mesh_counter(&mesh, PR_GROUPS_COUNTER_REPAIRS);
+    send_all(all(8), 20, 100000);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    group_mesh_check_all(&mesh, 0);
+    CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_REPAIRS), before);
+    group_mesh_end(&mesh);
+}
+
 /* On a slow network members of an ordered group learn how long their packets take to come back in their order: what
  * they send to the leader again before would be more than a busy network carries. */
 static void members_learn_how_long_an_order_takes(void)
@@ -490,6 +508,7 @@ int main(void)
     RUN(what_is_known_grows);
     RUN(packets_survive_their_words);
     RUN(a_calm_network_needs_no_repair);
+    RUN(slow_links_need_no_repair);
     RUN(members_learn_how_long_an_order_takes);
     RUN(losses_are_repaired);
     RUN(hosts_may_be_slow);
