@@ -78,7 +78,7 @@ endef
 -include boards/rules.mk
 -include host-tools/rules.mk
 
-# A simulation asks make whether its site is up to date: a quarter of the time, without what no site of a product's discipline needs.
+# Each simulation asks whether its site is up to date: in a quarter of the time, without what no site of the product needs.
 site_goals = $(foreach row,$(HW_DISCIPLINE_ROWS:%/discipline.ini=%),$(foreach level,fabric site,\
     $(BUILD)/sim/$(level)-$(notdir $(row))-%/site.so))
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(site_goals),$(MAKECMDGOALS)),all),)

@@ -124,7 +124,7 @@ define verilated_bench
 $(VERILATOR) --cc -O3 --x-assign fast --x-initial fast --noassert -Wno-fatal -Wno-lint -Wno-style -Wno-MULTIDRIVEN \
     $(if $(filter -O2,$(4)),--flatten -fno-table) $(HW_INCLUDE) \
     --top-module $(1) --Mdir $(@D)/verilated $(2) >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-@for file in $(@D)/verilated/*.cpp $(3); do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+@$(call sim_unit,$(@D)/verilated/*.cpp $(3)) >$(@D)/unit
 $(CXX) $(if $(filter -O2,$(4)),$(SIM_CXXFLAGS),$(SIM_CXXFLAGS_O1)) -I$(@D)/verilated -Ihw/protocol $(4) -o $@.new \
     -x c++ $(@D)/unit -x none $(SIM_VERILATOR_OBJECTS) \
     -lsodium -lpthread

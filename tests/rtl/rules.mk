@@ -109,12 +109,12 @@ $(EAGER_LINE_BOARDS): $(EAGER_LINE)/%/board.o: $(EAGER_LINE_SOURCES) hw/protocol
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style $(HW_INCLUDE) --top-module board \
 	    --prefix Vboard_$* $(eager_line_$*) --Mdir $(@D) $(EAGER_LINE_SOURCES) >$(@D)/log 2>&1 || \
 	    { cat $(@D)/log; exit 1; }
-	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	@$(call sim_unit,$(@D)/*.cpp) >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(EAGER_LINE)/bench.o: tests/rtl/eager_line/bench.cpp $(EAGER_LINE_BOARDS)
-	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(EAGER_LINE_BOARDS:%/board.o=-I%) -c -o $@ $<
+	$(CXX) $(SIM_CXXFLAGS_O1) -Wall $(EAGER_LINE_BOARDS:%/board.o=-I%) -c -o $@ $<
 
 $(EAGER_LINE)/bench: $(EAGER_LINE)/bench.o $(EAGER_LINE_BOARDS) $(SIM_VERILATOR_OBJECTS)
 	$(CXX) -o $@.new $^ -lpthread
@@ -141,12 +141,12 @@ $(POSTMAN_NODES): $(POSTMAN)/%/node.o: $(wildcard hw/postman/*.v) | $(SIM_VERILA
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@$(VERILATOR) --cc -O3 --x-assign unique --noassert -Wno-lint -Wno-style -y hw/postman --top-module postman_node \
 	    --prefix Vnode_$* $(postman_parameters) --Mdir $(@D) hw/postman/postman_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	@$(call sim_unit,$(@D)/*.cpp) >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(POSTMAN)/bench.o: tests/rtl/postman/bench.cpp $(wildcard tests/rtl/postman/*.h) $(POSTMAN_NODES)
-	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall $(POSTMAN_NODES:%/node.o=-I%) $(POSTMAN_KINDS:%=-include Vnode_%.h) \
+	$(CXX) $(SIM_CXXFLAGS_O1) -Wall $(POSTMAN_NODES:%/node.o=-I%) $(POSTMAN_KINDS:%=-include Vnode_%.h) \
 	    '-DPOSTMAN_KINDS(KIND)=$(foreach kind,$(POSTMAN_KINDS),KIND($(kind)))' -c -o $@ $<
 
 $(POSTMAN)/bench: $(POSTMAN)/bench.o $(POSTMAN_NODES) $(call objects,sim/mesh/torus_cut.c) $(SIM_VERILATOR_OBJECTS)
@@ -168,12 +168,12 @@ $(CSR_NODES): $(CSR)/%/node.o: $(wildcard hw/csr/*.v) | $(SIM_VERILATOR_HEADER)
 	    --prefix Vcsr_$* -GDIMENSIONS=$(patsubst %x,%,$(patsubst %m,%,$(*:s=))) -GSERIAL=$(if $(findstring s,$*),1,0) \
 	    -GMULTICAST=$(if $(findstring m,$*),1,0) -GEXPRESS=$(if $(findstring x,$*),1,0) -GSLOT_WORDS=16 --Mdir $(@D) \
 	    hw/csr/csr_node.v >$(@D)/log 2>&1 || { cat $(@D)/log; exit 1; }
-	@for file in $(@D)/*.cpp; do echo "#include \"$$PWD/$$file\""; done >$(@D)/unit
+	@$(call sim_unit,$(@D)/*.cpp) >$(@D)/unit
 	$(CXX) $(SIM_CXXFLAGS_O1) -c -o $@.new -x c++ $(@D)/unit
 	@mv $@.new $@
 
 $(CSR)/bench.o: tests/rtl/csr/bench.cpp sim/csr/csr_model.h $(CSR_NODES)
-	$(CXX) $(SIM_CXXFLAGS) -O2 -Wall -Isim $(CSR_NODES:%/node.o=-I%) $(CSR_KINDS:%=-include Vcsr_%.h) \
+	$(CXX) $(SIM_CXXFLAGS_O1) -Wall -Isim $(CSR_NODES:%/node.o=-I%) $(CSR_KINDS:%=-include Vcsr_%.h) \
 	    '-DCSR_KINDS(KIND)=$(foreach kind,$(CSR_KINDS),KIND($(kind)))' -c -o $@ $<
 
 $(CSR)/bench: $(CSR)/bench.o $(CSR_NODES) $(CSR_LIBRARY) $(SIM_VERILATOR_OBJECTS)
