@@ -297,7 +297,6 @@ struct Bench {
             for (int l = 0; l < LINKS; l++)
                 if ((top.sink_taken >> l & 1) && top.sink_word[l] >> 16)
                     arrive(end[!e.number].out[l ^ 1], identity(!e.number, l ^ 1), top.sink_word[l]);
-        top.eval();
         top.clk = 1;
         if (fabric)
             top.fabric_clk = 1;
@@ -305,11 +304,14 @@ struct Bench {
         top.clk = 0;
         top.fabric_clk = 0;
         if (fabric) {
-            top.reset = e.reset_for > 0;
-            top.fabric_reset = e.fabric_reset_for > 0;
+            bool reset = e.reset_for > 0, fabric_reset = e.fabric_reset_for > 0;
+            bool changes = top.reset != reset || top.fabric_reset != fabric_reset;
+            top.reset = reset;
+            top.fabric_reset = fabric_reset;
             if (e.reset_for > 0)
                 e.reset_for--;
-            top.eval();
+            if (changes)
+                top.eval();
             int taken = 0;
             for (int l = 0; l < LINKS; l++) {
                 source(e, l);
