@@ -8,7 +8,7 @@
 
 #include "multicast/groups_private.h"
 
-enum { FIRST_TIME_OUTS = 16 /* of the operator's least, until the first packet is settled */ };
+enum { FIRST_TIME_OUTS = 4 /* of the operator's least, until the first packet is settled */ };
 
 static bool is_raw(const struct pr_groups *groups)
 {

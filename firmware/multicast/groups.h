@@ -124,7 +124,7 @@ enum pr_group_slot_state { PR_GROUP_SLOT_FREE, PR_GROUP_SLOT_KEPT, PR_GROUP_SLOT
 struct pr_group_slot {
     uint8_t state, group, handler, since, tries;
     uint8_t class;           /* of a raw mesh, with `origin` and `open`: */
-    bool again;              /* sent again */
+    bool asked;              /* repairs may be sent */
     uint16_t origin;         /* whose stream it is in */
     uint16_t sequence;       /* in the stream; submitted: `number` */
     uint16_t source, number; /* who sent it, and its number there */

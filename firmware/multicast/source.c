@@ -15,8 +15,8 @@
  *
  * - Nobody but this site repairs (G6), and only after an answer, so that nothing goes to who has it (G7).
  * - A member that has not answered PR_GROUPS_TRIES_MAX questions, each of which waited for a time-out, is dead.
- * - The time-out follows the time until packets are settled (Jacobson); those that were sent again do not count (Karn),
- *   nor those about which was asked twice: somebody may be dead.
+ * - The time-out follows the time until packets are settled (Jacobson); only those for which nobody was asked count
+ *   (Karn).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -126,7 +126,7 @@ static void note_settled(struct pr_groups *groups, const struct pr_group_slot *s
 {
     uint32_t clocks = pr_groups_clock(groups) - slot->started, least = groups->op->window.time_out_least;
     int32_t error = (int32_t)(clocks - (groups->round_trip >> 3));
-    if (!slot->again && slot->tries <= 1) {
+    if (slot->tries == 0) {
         if (groups->round_trip == 0) {
             groups->round_trip = clocks << 3;
             groups->deviation = clocks << 1;
@@ -197,7 +197,7 @@ void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct
     for (unsigned k = 0; k < groups->size.slots; k++) {
         struct pr_group_slot *slot = &groups->slots[k];
         struct pr_group_packet packet;
-        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || slot->tries == 0 || answer->repair ||
+        if (!is_of(slot, group, PR_GROUP_SLOT_KEPT) || !slot->asked || answer->repair ||
             pr_stream_has(&said, slot->sequence))
             continue;
         packet = pr_group_packet_of(group, PR_GROUP_KIND_DATA, pr_groups_site(groups), slot->sequence);
@@ -207,7 +207,6 @@ void pr_source_answered(struct pr_groups *groups, struct pr_group *group, struct
         packet.source = slot->source;
         packet.since = slot->since;
         packet.number = slot->number;
-        slot->again = true;
         if (pr_groups_send_to(groups, group, 1u << place, &packet, slot->data, slot->words) == 0)
             groups->counters[PR_GROUPS_COUNTER_REPAIRS]++;
     }
@@ -317,9 +316,10 @@ static uint32_t time_out(struct pr_groups *groups, struct pr_group *group, struc
     struct pr_group_member *leader = &group->members[group->leader];
     slot->tries++;
     wait(groups, slot);
-    if (slot->state == PR_GROUP_SLOT_KEPT)
+    if (slot->state == PR_GROUP_SLOT_KEPT) {
+        slot->asked = true;
         return lacking(group, slot->sequence) & ~(1u << group->own);
-    slot->again = true;
+    }
     if (may_ask(groups, leader))
         count_silence(groups, leader);
     slot->unsent = 1u << group->leader;
