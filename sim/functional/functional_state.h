@@ -151,7 +151,6 @@ struct arrival {
 };
 
 struct receiver {
-    struct ni_model *interface;
     struct arrival *front, *back;
     uint64_t free_from;
     uint64_t waits_since; /* UINT64_MAX: no packet waits for a buffer */
@@ -159,7 +158,6 @@ struct receiver {
 };
 
 struct native_operator;
-struct ni_model;
 struct router_model;
 struct functional_faults;
 struct site_faults;

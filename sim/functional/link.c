@@ -49,10 +49,7 @@ void link_receive(const struct functional *functional, struct functional_site *s
     unsigned slot = functional->now & 1;
     for (; site->told[slot]; site->told[slot] &= site->told[slot] - 1) {
         unsigned port = (unsigned)__builtin_ctz(site->told[slot]);
-        struct output *output = &site->outputs[port];
-        output_take_status(output, &output->statuses[slot]);
-        if (site->sender.waits && output->owner == PR_PORT_LOCAL)
-            site->operator_due = 0; /* its fifo_buffer may have waited for that */
+        output_take_status(&site->outputs[port], &site->outputs[port].statuses[slot]);
     }
     for (; site->arriving[slot]; site->arriving[slot] &= site->arriving[slot] - 1) {
         unsigned port = (unsigned)__builtin_ctz(site->arriving[slot]);

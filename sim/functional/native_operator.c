@@ -8,7 +8,6 @@
 
 #include "functional/channel.h"
 #include "functional/receiver.h"
-#include "functional/router_model.h"
 #include "functional/sender.h"
 #include "mesh/discipline.h"
 #include "mesh/mesh_identity.h"
@@ -236,11 +235,10 @@ static void poll_operator(struct native_operator *native)
 }
 
 /* A fifo_buffer waits for what may come in any clock in which the site is visited: room for a word, a receive buffer,
- * or a place. Without faults the router of cutthrough says when there may be room. */
+ * or a place. */
 static bool waits(const struct functional *functional, const struct functional_site *site)
 {
-    return (site->sender.waits && (functional->router->whole_list || site->faults)) ||
-           site->receiver.waits_since != UINT64_MAX ||
+    return site->sender.waits || site->receiver.waits_since != UINT64_MAX ||
            (functional->options.places != PLACES_OF_WORDS && site->receiver.front);
 }
 

@@ -37,14 +37,6 @@ static void free_arrival(struct functional *functional, struct arrival *arrival)
     functional->free_arrivals = arrival;
 }
 
-/* The first packet will find the buffer that is posted, because no other takes it. */
-static void take_ahead(const struct functional *functional, struct arrival *arrival, const struct ni_model *interface)
-{
-    arrival->taken = functional->options.places == PLACES_OF_WORDS &&
-                     ni_model_reception(interface) == NI_MODEL_RECEIVES;
-    arrival->begun = arrival->shown;
-}
-
 static void begin_arrival(struct functional *functional, struct receiver *receiver, const struct mark *mark)
 {
     struct arrival *arrival = new_arrival(functional);
@@ -52,12 +44,10 @@ static void begin_arrival(struct functional *functional, struct receiver *receiv
     arrival->first = mark->index;
     arrival->end = mark->flight->end;
     arrival->shown = functional->now + CLOCKS_DELIVER;
-    if (receiver->front) {
+    if (receiver->front)
         receiver->back->next = arrival;
-    } else {
+    else
         receiver->front = arrival;
-        take_ahead(functional, arrival, receiver->interface);
-    }
     receiver->back = arrival;
 }
 
@@ -127,8 +117,7 @@ void receiver_take(struct functional *functional, struct functional_site *site, 
         arrival->end = mark->index; /* of an aborted packet: behind the words that have come */
     }
     bound_places(functional, site);
-    if (!arrival->taken || mark->kind == MARK_END)
-        site_operator_due(site, functional->now + CLOCKS_DELIVER);
+    site_operator_due(site, functional->now + CLOCKS_DELIVER);
 }
 
 static bool is_set(const uint32_t bits[PR_PACKET_INFO_WORDS], unsigned index)

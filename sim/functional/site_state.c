@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "functional/channel.h"
-#include "functional/native_operator.h"
 #include "functional/receiver.h"
 #include "functional/router_model.h"
 
@@ -30,7 +29,7 @@ void site_clear(struct functional *functional, struct functional_site *site)
             .owner = NO_PORT, .limit = NO_LIMIT, .round = (uint8_t)direction_first_rank(&functional->map, port)};
     }
     site->sender = (struct sender){.free_from = functional->now + CLOCKS_RESET};
-    site->receiver = (struct receiver){.interface = &site->operator->interface, .waits_since = UINT64_MAX};
+    site->receiver = (struct receiver){.waits_since = UINT64_MAX};
     site->arriving[0] = site->arriving[1] = site->told[0] = site->told[1] = 0;
     site->in_use = site->owing = site->seeking = 0;
     site->operator_due = 0;

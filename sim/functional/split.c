@@ -211,7 +211,7 @@ void split_abort(const struct turn *turn, struct input *input, unsigned index)
     input->split = false;
     input->stands_since = UINT64_MAX;
     turn->site->aborts++;
-    site_operator_due(turn->site, turn->now + 1); /* its fifo_buffer may wait for room */
+    site_due(turn->site, turn->now + 1);
 }
 
 unsigned split_word_in_hand(const struct turn *turn, unsigned port)
