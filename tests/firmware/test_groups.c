@@ -248,6 +248,23 @@ static void a_calm_network_needs_no_repair(void)
     }
 }
 
+/* All send to a new group, and send `more` packets each when they have learned its pace: by how much that raises this
+ * counter. */
+static unsigned raised_later(const struct group_settings *settings, unsigned packets, unsigned more, unsigned clocks,
+                             unsigned counter)
+{
+    group_mesh_start(&mesh, settings, all(settings->sites));
+    send_all(all(settings->sites), packets, clocks);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    unsigned before = group_mesh_counter(&mesh, counter);
+    send_all(all(settings->sites), more, clocks);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    group_mesh_check_all(&mesh, 0);
+    unsigned raised = group_mesh_counter(&mesh, counter) - before;
+    group_mesh_end(&mesh);
+    return raised;
+}
+
 /* On links between boards a packet may take longer than any time-out on a chip. Members learn that, and then repair
  * nothing, though acknowledgements of the whole circuit take 200000 clocks. */
 static void slow_links_need_no_repair(void)
@@ -255,15 +272,7 @@ static void slow_links_need_no_repair(void)
     struct group_settings settings = group_settings(check_random(&seed), 8, PR_GROUP_SHAPE_CIRCUIT);
     settings.delay_min = 12000;
     settings.link_clocks = 144;
-    group_mesh_start(&mesh, &settings, all(8));
-    send_all(all(8), 20, 100000);
-    group_mesh_rest(&mesh, WHOLE_REST);
-    unsigned before = group_mesh_counter(&mesh, PR_GROUPS_COUNTER_REPAIRS);
-    send_all(all(8), 20, 100000);
-    group_mesh_rest(&mesh, WHOLE_REST);
-    group_mesh_check_all(&mesh, 0);
-    CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_REPAIRS), before);
-    group_mesh_end(&mesh);
+    CHECK_EQUAL(raised_later(&settings, 20, 20, 100000, PR_GROUPS_COUNTER_REPAIRS), 0);
 }
 
 /* On a slow network members of an ordered group learn how long their packets take to come back in their order: what
@@ -272,15 +281,8 @@ static void members_learn_how_long_an_order_takes(void)
 {
     struct group_settings settings = group_settings(check_random(&seed), 6, PR_GROUP_SHAPE_CIRCUIT_ORDER);
     settings.delay_min = 9000;
-    group_mesh_start(&mesh, &settings, all(6));
-    send_all(all(6), 60, 20000);
-    group_mesh_rest(&mesh, WHOLE_REST);
-    unsigned before = group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DUPLICATES);
-    send_all(all(6), 20, 20000);
-    group_mesh_rest(&mesh, WHOLE_REST);
-    group_mesh_check_all(&mesh, 0);
-    CHECK(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_DUPLICATES) - before < 6 * 20 / 2); /* of a fixed time-out: 300 */
-    group_mesh_end(&mesh);
+    CHECK(raised_later(&settings, 60, 20, 20000, PR_GROUPS_COUNTER_DUPLICATES) <
+          6 * 20 / 2); /* of a fixed time-out: 300 */
 }
 
 static void losses_are_repaired(void)
