@@ -42,8 +42,6 @@ static unsigned most_targets(const struct pr_here *here, const struct pr_packet 
 {
     if (packet->grouping == PR_GROUPING_PATHS)
         return 2 + (pr_packet_data_words(packet) - PR_HEADER_WORDS) / DATA_WORDS_A_TARGET;
-    if (packet->grouping != PR_GROUPING_TREE)
-        return 1;
     if (pr_ways_make_trees() && pr_ways_have_routes(&here->ways))
         return pr_route_targets(&here->ways, packet, first, here->identity->max_packet + PR_ROUTE_PORTS_MAX);
     return PR_PACKET_TARGET_WORDS_MAX;
@@ -84,6 +82,13 @@ static void choose(const struct pr_here *here, struct pr_packet *packet, unsigne
         pr_relay_choose(here, packet, first);
         return;
     }
+    packet->first_target = (uint8_t)first;
+    if (packet->grouping == PR_GROUPING_UNICASTS) {
+        packet->words[first] &= ~here->mark_bit;
+        packet->end_target = (uint8_t)pr_packet_end_of_entry(packet, first);
+        packet->kind_bits = 0;
+        return;
+    }
     room = packet->grouping == PR_GROUPING_SUBCUBES ? subcube(packet, first) : most_targets(here, packet, first);
     do {
         if (mark && !pr_ways_leads_straight(&here->ways, packet->words[last], packet->words[entry]))
@@ -92,7 +97,6 @@ static void choose(const struct pr_here *here, struct pr_packet *packet, unsigne
         last = entry;
         entry = pr_packet_end_of_entry(packet, entry);
     } while (entry < target_words && --room > 0);
-    packet->first_target = (uint8_t)first;
     packet->end_target = (uint8_t)entry;
     packet->kind_bits = PR_KIND_MULTICAST;
     if (last == first) {

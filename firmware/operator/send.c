@@ -52,7 +52,7 @@ static bool has_room(struct pr_composition *composition, unsigned more)
     unsigned words = composition->target_words + composition->data_words + more;
     if (composition->data_words == 0)
         words += PR_HEADER_WORDS;
-    if (words <= op->common.here.identity->max_packet && words <= op->common.pool.packet_words)
+    if (words <= op->common.here.identity->max_packet) /* a buffer has room for it: pr_operator_init */
         return true;
     composition->error = -PR_OPERATOR_TOO_LONG;
     return false;

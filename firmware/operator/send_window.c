@@ -265,12 +265,15 @@ static bool keep_missing(struct pr_send_window *window, struct pr_slot *slot)
 /* Piggybacks the acknowledgement that is due to a unicast's target. It replaces one of an earlier try. */
 static void piggyback_ack(struct pr_send_window *window, struct pr_packet *packet)
 {
-    unsigned site = pr_site_identity_site(window->common->here.identity, packet->words[packet->first_target]);
-    bool due = pr_acknowledge_is_due(window->acknowledgements, site);
     uint32_t *data = packet->words + pr_packet_target_words(packet);
+    bool carries = data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1, due = window->acknowledgements->count > 0;
     struct pr_header header;
-    unsigned words;
-    if (!due && !(data[PR_HEADER_HANDLER] >> PR_HEADER_CARRIES_BIT & 1))
+    unsigned words, site;
+    if (!due && !carries)
+        return;
+    site = pr_site_identity_site(window->common->here.identity, packet->words[packet->first_target]);
+    due = pr_acknowledge_is_due(window->acknowledgements, site);
+    if (!due && !carries)
         return;
     pr_header_decode(&header, data, pr_packet_data_words(packet), window->common->here.header_kind_bit);
     if (header.carries)
@@ -393,6 +396,8 @@ static void start_waiting(struct pr_send_window *window, struct pr_slot *slot)
     if (clocks > most)
         clocks = most;
     slot->begun = false;
+    if (slot->tries > BUSY_TRIES && (int32_t)(slot->sequence - window->late) >= 0)
+        window->late = slot->sequence + 1;
     wait_until(window, slot, pr_clock_of(&window->common->here) + clocks + jitter);
 }
 
@@ -510,22 +515,10 @@ static void mark_acknowledged(struct pr_send_window *window, uint32_t sequence, 
     settle_target(window, slot, site);
 }
 
-/* `site` is alive: the packets that it still misses are not given up. Its acknowledgement shows that it follows this
- * site's sequence numbers only if it is recent, since a site that refuses packets repeats an old acknowledgement. If
- * the peer was stale, the tries so far were probes: they do not count, and packets that wait for it are tried at once.
- */
-static void note_alive(struct pr_send_window *window, unsigned site, bool is_recent)
+/* `site` is alive: the packets that it still misses are not given up. If the peer was stale, the tries so far were
+ * probes: they do not count, and packets that wait for it are tried at once. */
+PR_RARE static void spare(struct pr_send_window *window, unsigned site, bool was_stale)
 {
-    struct pr_peer *peer = &window->common->peers[site];
-    bool was_stale = is_recent && age_of(peer) == STALE_AGE;
-    if (is_recent) {
-        set_age(peer, 0);
-        peer->probes = 0;
-    }
-    peer->flags &= (uint8_t)~PR_PEER_SUSPECT;
-    window->stale -= was_stale;
-    if (window->waiting == 0)
-        return;
     for (uint32_t sequence = window->edge; sequence != window->next; sequence++) {
         struct pr_slot *slot = find_missing(window, sequence, site);
         if (!slot || slot->state != PR_SLOT_WAITING)
@@ -538,6 +531,22 @@ static void note_alive(struct pr_send_window *window, unsigned site, bool is_rec
             slot->busy = true;
         }
     }
+}
+
+/* An acknowledgement shows that `site` follows this site's sequence numbers only if it is recent, since a site that
+ * refuses packets repeats an old one. */
+static void note_alive(struct pr_send_window *window, unsigned site, bool is_recent)
+{
+    struct pr_peer *peer = &window->common->peers[site];
+    bool was_stale = is_recent && age_of(peer) == STALE_AGE;
+    if (is_recent) {
+        set_age(peer, 0);
+        peer->probes = 0;
+    }
+    peer->flags &= (uint8_t)~PR_PEER_SUSPECT;
+    window->stale -= was_stale;
+    if (was_stale || (int32_t)(window->late - window->edge) > 0)
+        spare(window, site, was_stale);
 }
 
 PR_RARE void pr_window_start_stale(struct pr_send_window *window)
@@ -568,7 +577,8 @@ void pr_window_acknowledged(struct pr_send_window *window, unsigned site,
     bool is_recent = window->next - sequence <= AGE_SEQUENCES;
     if (acknowledgement->epoch != (pr_own_epoch(&window->common->here) & PR_EPOCH_MASK))
         return;
-    for (uint32_t bits = (uint32_t)acknowledgement->bitmap << 1 | 1; bits != 0; bits >>= 1, sequence--) {
+    for (uint32_t bits = (uint32_t)acknowledgement->bitmap << 1 | 1;
+         bits != 0 && (int32_t)(sequence - window->edge) >= 0; bits >>= 1, sequence--) {
         if (bits & 1)
             mark_acknowledged(window, sequence, site);
     }

@@ -60,6 +60,7 @@ struct pr_send_window {
     uint32_t edge, next; /* sequence numbers of the oldest slot in use, and of the next packet */
     uint32_t sent;     /* one more than the highest sequence number that was ever sent; packets carry the low 16 bits */
     uint32_t deadline; /* lower bound of the waiting slots' deadlines */
+    uint32_t late;     /* one more than the newest number of a slot that has had more tries than a busy target allows */
     uint16_t size;
     uint16_t stale;          /* peers that are probed before data is sent to them */
     uint8_t queued, waiting; /* slots in these states */

@@ -297,6 +297,8 @@ static void an_acknowledgement_settles_its_packet_alone(void)
     acknowledge_from(2, 1, 0, 0);
     acknowledge_from(2, 0, 1, 0);
     acknowledge_from(2, 0, 0x7ff, 0);
+    for (unsigned later = 2; later <= 64; later *= 2) /* numbers that have its slot, when the window has moved on */
+        acknowledge_from(2, 0, later, 0);
     CHECK_EQUAL(note_count, 0);
     CHECK(kind->window > 1 || node_send_room(&node) == 0);
     acknowledge_from(2, 0, 0, 0);

@@ -22,7 +22,7 @@
 
 enum { ANSWER = 1, GET = 16, PUT, VALUE, INVALIDATE };
 enum { HOME = 0, COPY = 1 }; /* where the value of an answer comes from */
-enum { BUFFERS = 18, KEYS = 32, TARGETS_MOST = 16, MESSAGES = 16, WORDS = 6 };
+enum { BUFFERS = 17, KEYS = 32, TARGETS_MOST = 16, MESSAGES = 16, WORDS = 6 };
 
 static PR_PLATFORM_NOT_CLEARED uint32_t memory[PR_NODE_MEMORY_WORDS(BUFFERS)];
 static struct pr_node *node;
