@@ -8,7 +8,10 @@
 
 #include "multicast/groups_private.h"
 
-enum { FIRST_TIME_OUTS = 4 /* of the operator's least, until the first packet is settled */ };
+enum {
+    FIRST_TIME_OUTS = 4, /* of the least, until the first packet is settled */
+    LEAST_PACKETS = 4 /* on links: members on the way store a packet, whereas the operator's least is for the fabric */
+};
 
 static bool is_raw(const struct pr_groups *groups)
 {
@@ -100,6 +103,13 @@ static void *carve(uint32_t **memory, unsigned count, size_t bytes)
     return taken;
 }
 
+static uint32_t least_time_out(const struct pr_operator *op)
+{
+    const struct pr_site_identity *identity = op->common.here.identity;
+    uint32_t on_links = LEAST_PACKETS * identity->max_packet * identity->link_clocks;
+    return on_links > op->window.time_out_least ? on_links : op->window.time_out_least;
+}
+
 int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *memory,
                    const struct pr_groups_size *size)
 {
@@ -110,7 +120,8 @@ int pr_groups_init(struct pr_groups *groups, struct pr_operator *op, uint32_t *m
     memset(groups, 0, sizeof *groups);
     groups->op = op;
     groups->size = *size;
-    groups->time_out = FIRST_TIME_OUTS * op->window.time_out_least;
+    groups->time_out_least = least_time_out(op);
+    groups->time_out = FIRST_TIME_OUTS * groups->time_out_least;
     groups->groups = carve(&memory, size->groups, sizeof *groups->groups);
     groups->slots = carve(&memory, size->slots, sizeof *groups->slots);
     groups->holds = carve(&memory, size->holds, sizeof *groups->holds);

@@ -168,6 +168,7 @@ struct pr_groups {
     bool armed; /* there is something to do, at the clock `wake` */
     uint32_t wake;
     uint32_t round_trip, deviation, time_out; /* estimates: clocks times 8 and times 4; clocks */
+    uint32_t time_out_least;                  /* clocks */
     uint32_t counters[PR_GROUPS_COUNTERS];
 };
 

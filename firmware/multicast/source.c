@@ -24,7 +24,7 @@
 
 #include "multicast/groups_private.h"
 
-enum { TIME_OUTS_MOST = 64 }; /* of the operator's least: 65536 clocks on a chip, more on slow links and cores */
+enum { TIME_OUTS_MOST = 64 }; /* of the least: 65536 clocks on a chip, more on slow links and cores */
 
 static bool is_of(const struct pr_group_slot *slot, const struct pr_group *group, enum pr_group_slot_state kind)
 {
@@ -124,7 +124,7 @@ void pr_source_begin(struct pr_groups *groups, struct pr_group *group, enum pr_g
 
 static void note_settled(struct pr_groups *groups, const struct pr_group_slot *slot)
 {
-    uint32_t clocks = pr_groups_clock(groups) - slot->started, least = groups->op->window.time_out_least;
+    uint32_t clocks = pr_groups_clock(groups) - slot->started, least = groups->time_out_least;
     int32_t error = (int32_t)(clocks - (groups->round_trip >> 3));
     if (slot->tries == 0) {
         if (groups->round_trip == 0) {

@@ -275,6 +275,20 @@ static void slow_links_need_no_repair(void)
     CHECK_EQUAL(raised_later(&settings, 20, 20, 100000, PR_GROUPS_COUNTER_REPAIRS), 0);
 }
 
+/* Nor do they ask before they have learned it: there a packet stands for long in each member that passes it on. */
+static void slow_links_need_no_question(void)
+{
+    struct group_settings settings = group_settings(check_random(&seed), 8, PR_GROUP_SHAPE_GT);
+    settings.delay_min = 6000;
+    settings.link_clocks = 144;
+    group_mesh_start(&mesh, &settings, all(8));
+    send_all(all(8), 20, 100000);
+    group_mesh_rest(&mesh, WHOLE_REST);
+    group_mesh_check_all(&mesh, 0);
+    CHECK_EQUAL(group_mesh_counter(&mesh, PR_GROUPS_COUNTER_QUESTIONS), 0);
+    group_mesh_end(&mesh);
+}
+
 /* On a slow network members of an ordered group learn how long their packets take to come back in their order: what
  * they send to the leader again before would be more than a busy network carries. */
 static void members_learn_how_long_an_order_takes(void)
@@ -511,6 +525,7 @@ int main(void)
     RUN(packets_survive_their_words);
     RUN(a_calm_network_needs_no_repair);
     RUN(slow_links_need_no_repair);
+    RUN(slow_links_need_no_question);
     RUN(members_learn_how_long_an_order_takes);
     RUN(losses_are_repaired);
     RUN(hosts_may_be_slow);
