@@ -16,8 +16,6 @@
 
 #include "multicast/groups_private.h"
 
-enum { LEAF_CLOCKS = 512 }; /* an acknowledgement waits for more packets; less than the least time-out of an operator */
-
 static void deliver(struct pr_groups *groups, struct pr_group *group, const struct pr_group_hold *what)
 {
     if (pr_group_shape_orders(group->shape) && what->source == pr_groups_site(groups))
@@ -123,7 +121,8 @@ static void owe(struct pr_groups *groups, struct pr_group_member *origin, uint32
     pr_groups_arm(groups, at);
 }
 
-/* An origin that is repaired waits for this packet alone, and is told at once. */
+/* An acknowledgement waits for more packets, but no longer than any member's time-out. An origin that is repaired waits
+ * for this packet alone, and is told at once. */
 static void acknowledge(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin,
                         const struct pr_group_packet *packet)
 {
@@ -132,7 +131,7 @@ static void acknowledge(struct pr_groups *groups, struct pr_group *group, struct
     if (packet->repair)
         answer(groups, group, origin, true);
     if (!pr_group_shape_returns(group->shape))
-        owe(groups, origin, LEAF_CLOCKS);
+        owe(groups, origin, groups->time_out_least / 2);
 }
 
 /* It is new, and there is room for it. */
