@@ -304,16 +304,18 @@ module postman_traffic #(
                 end
                 // Most to one site, whose receiver waits for long again and again.
                 {stalls, hot, talking} = {32'd30, 32'd90, {SITES{1'b1}}};
-                repeat (1000) clock;
+                repeat ($test$plusargs("long") || TORUS ? 1000 : 500) clock;
                 come_to_rest;
                 check(outstanding == 0, "every whole packet has arrived");
-                configure;
-                options[2] = 1'b0;
-                noise = 1'b1;
-                talking = below(1 << SITES);
-                repeat (1000) clock;
-                come_to_rest;
-                check(outstanding == 0, "every whole packet has arrived, beside any bits on the lines over the edge");
+                if (!TORUS || $test$plusargs("long")) begin  // a torus has no edge: the same again
+                    configure;
+                    options[2] = 1'b0;
+                    noise = 1'b1;
+                    talking = below(1 << SITES);
+                    repeat ($test$plusargs("long") ? 1000 : 500) clock;
+                    come_to_rest;
+                    check(outstanding == 0, "every whole packet has arrived, beside any bits on the lines over the edge");
+                end
             end
             $display("%m: %0d whole packets, %0d spoilt, %0d aborted, %0d errors", whole, spoilt, aborted, errors);
             check(whole > 20 * rounds && spoilt > 5 * rounds && aborted > rounds && next_number < PACKETS, "enough was tried");
