@@ -1,9 +1,9 @@
 // Runs of two ends of four board links (bench.h).
 // usage: board_link_bench [seed=N] [run=suite|states|stopped|words|latency|together|weak|theory] [words=N] [ber=X]
-// [ppm=N] [jitter=PERCENT]
-//   suite (default): every fault, one after the other. states: faults in each state of a link. stopped: a far end that
-//   takes nothing. words: N words a run with bit errors. together: the branches of a multicast. Exit status 0: PASS, 3:
-//   FAIL.
+// [ppm=N] [jitter=PERCENT] [faults=N]
+//   suite (default): every fault, one after the other. states: N drawn faults (all) in each state of a link. stopped: a
+//   far end that takes nothing. words: N words a run with bit errors. together: the branches of a multicast. Exit
+//   status 0: PASS, 3: FAIL.
 // SPDX-License-Identifier: ISC
 #include "bench.h"
 #include "misplaced.h"
@@ -284,6 +284,7 @@ int main(int argc, char **argv)
 {
     uint64_t seed = 1;
     double count = 1e6;
+    int faults = EVENTS;
     std::string run = "suite";
     for (int i = 1; i < argc; i++) {
         double value = std::atof(std::strchr(argv[i], '=') ? std::strchr(argv[i], '=') + 1 : "");
@@ -299,8 +300,10 @@ int main(int argc, char **argv)
             settings.ppm[0] = value, settings.ppm[1] = -value;
         else if (!std::strncmp(argv[i], "jitter=", 7))
             settings.jitter = value / 100;
+        else if (!std::strncmp(argv[i], "faults=", 7) && value >= 1 && value <= EVENTS)
+            faults = static_cast<int>(value);
         else {
-            std::fprintf(stderr, "%s: expected seed=, run=, words=, ber=, ppm= or jitter=\n", argv[i]);
+            std::fprintf(stderr, "%s: expected seed=, run=, words=, ber=, ppm=, jitter= or faults=1 to 8\n", argv[i]);
             return 1;
         }
     }
@@ -310,7 +313,7 @@ int main(int argc, char **argv)
     if (run == "suite")
         suite(*bench);
     else if (run == "states")
-        every_state(*bench);
+        every_state(*bench, faults);
     else if (run == "stopped")
         stopped(*bench);
     else if (run == "latency")
