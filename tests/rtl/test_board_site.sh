@@ -31,8 +31,7 @@ one_of() {
 }
 
 bench vexriscv flash
-bench vexriscv mark
-bench vexriscv relay
+one_of 'vexriscv mark' 'vexriscv relay'
 one_of 'vexriscv locked' 'vexriscv lock' 'vexriscv intruder'
 one_of 'vexriscv serial' 'vexriscv bad' 'vexriscv mesh trap.serial' 'vexriscv crashing trap.serial' 'vexriscv supply' \
     'vexriscv cut' 'vexriscv damaged' 'serv flash'
