@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# Planted bugs (tests/planted/*.bugs) are caught: one of every third table, which SEED draws; in `make test-long`, all. All
+# Planted bugs (tests/planted/*.bugs) are caught: one of every fifth table, which SEED draws; in `make test-long`, all. All
 # apply, and each rule has one.
 # needs only: $(shell tests/plant --needs --drawn)
 # long needs: $(shell tests/plant --needs)
