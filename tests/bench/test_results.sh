@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The pages of tests/bench/results are those of their experiments, and of today's tree: of half of the pages, drawn by SEED, one
-# row of one table, on the page or in its CSV (LONG: of all pages one of each table), is measured again and must be equal. Every
-# page says with which sources it was measured; what is checked in beside is named here, or by a page.
+# The pages of tests/bench/results are those of their experiments, and of today's tree: of a third of the pages, drawn by SEED,
+# one row of one table, on the page or in its CSV (LONG: of all pages one of each table), is measured again and must be equal.
+# Every page says with which sources it was measured; what is checked in beside is named here, or by a page.
 # needs: build/postroad build/tests/bench/store_and_forward/store_and_forward build/tests/bench/resend_delay/postroad
 # needs: build/tests/bench/paper_operators/postroad build/tests/bench/operator_clocks/operator_clocks build/firmware/node.hex
 # needs: build/csr_model build/wormlan_model build/tests/bench/applications/applications
