@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # `make lint` is clean, and its own checks find what they are for. Verilog is looked at with one
-# width of words, which SEED draws; with LONG both.
+# width of words and the tops of two boards, which SEED draws; with LONG all.
 # needs: lint-objects build/generate_board build/generate_mesh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -9,7 +9,11 @@ source tests/tools.bash
 
 device=$(stat --format=%a:%t:%T /dev/null)
 seed=${SEED:-1} drawn=()
-[ -n "${LONG:-}" ] || drawn=("HW_LINT_WIDTHS=$((seed % 2 ? 16 : 32))")
+boards=(boards/*/board.conf)
+boards=("${boards[@]%/board.conf}")
+boards=("${boards[@]#boards/}" "${boards[@]#boards/}")
+[ -n "${LONG:-}" ] ||
+    drawn=("HW_LINT_WIDTHS=$((seed % 2 ? 16 : 32))" "ALL_BOARDS=${boards[*]:seed % (${#boards[@]} / 2):2}")
 make --no-print-directory lint "${drawn[@]}"
 if [ "$(stat --format=%a:%t:%T /dev/null)" != "$device" ]; then
     echo "make lint changed /dev/null from $device to $(stat --format=%a:%t:%T /dev/null)"
