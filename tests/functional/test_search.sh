@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The search for deadlocks and losses on meshes of 2 to 6 sites a side with the simulator `functional`. `make search` has 100000
-# runs of each fabric; these are a few of SEED.
+# runs of each fabric; these are a few of SEED, twice as many with LONG.
 # needs only: build/deadlock_search
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,6 +17,7 @@ look() {
     echo "$1: $(grep '^| all' "$log")"
 }
 
-look cutthrough 3000
-look january 1500
+runs=$((${LONG:-0} ? 1500 : 750))
+look cutthrough $((2 * runs))
+look january $runs
 echo PASS
