@@ -1,6 +1,6 @@
 /* Conformance: every discipline, kind of site, topology, service and simulator gets the same packets, which the same
- * scoreboard judges. The table `rows` has them: each mesh with each kind of site that its row names does all work that
- * its row names. Then come single runs, with what must hold of their figures.
+ * scoreboard judges. The table `rows` has them: each mesh with each kind of site that its row names does the work that
+ * its row names: half of it, which SEED draws; LONG: all. Then come single runs, with what must hold of their figures.
  *
  * A discipline without a row fails, and so does a .mesh file of hw/mesh, or a key of a discipline, that no row has.
  *
@@ -137,6 +137,13 @@ static struct outcome *run(const char *name, const char *drawn_for, const struct
     return outcome;
 }
 
+/* Half of the work of a mesh, the same for all kinds of its sites; a mesh of pairs has no line. */
+static bool is_drawn(const struct row *mesh_row, const struct row *work)
+{
+    uint64_t random = seed + work->line + ((uint64_t)mesh_row->line << 32);
+    return *globs || long_form || mesh_row->line == 0 || check_below(&random, 2) == 0;
+}
+
 /* The work of a mesh with one kind of site, each compared with the first kind that has done it. */
 static void do_work(const struct row *mesh_row, const struct mesh_config *mesh, const struct row *kind,
                     const char *claim)
@@ -148,7 +155,8 @@ static void do_work(const struct row *mesh_row, const struct mesh_config *mesh, 
             !row_has_word(mesh_row->fields[MESH_WORK], work->name))
             continue;
         snprintf(name, sizeof name, "%s/%s/%s", mesh_row->name, work->name, kind->name);
-        if (!is_wanted(name))
+        need_sets(mesh, kind->fields[KIND_OPTIONS]);
+        if (!is_wanted(name) || !is_drawn(mesh_row, work))
             continue;
         snprintf(first, sizeof first, "%s/%s", mesh_row->name, work->name);
         snprintf(options, sizeof options, "%s %s", work->fields[WORK_OPTIONS], kind->fields[KIND_OPTIONS]);
