@@ -4,7 +4,7 @@
 # the daemon or a tool is killed, ended, or stopped for a while, a client does not read or writes rubbish, a site that has died is
 # loaded again. What was sent comes at most once, and if `send` says so, exactly once; the others go on; deaths are reported;
 # `down` leaves nothing, and the next mesh is brought up in the same place.
-# environment: SEED draws the same meshes, victims and pauses; ROUNDS (3; LONG: 5): meshes; VICTIMS: what happens in each, of the
+# environment: SEED draws the same meshes, victims and pauses; ROUNDS (2; LONG: 5): meshes; VICTIMS: what happens in each, of the
 # functions called disturb_*, without that
 # needs: build/tests/host-tools/imitate
 set -uo pipefail
@@ -20,7 +20,7 @@ imitate=build/tests/host-tools/imitate
 sites=6
 talkers=3
 rounds=${ROUNDS:-${LONG:+5}}
-rounds=${rounds:-3}
+rounds=${rounds:-2}
 seed=${SEED:-$RANDOM}
 
 # Sets $picked: below N, or one of the arguments.

@@ -25,6 +25,7 @@ enum {
     GAP_BITS = 300,
     DATA_WORDS = 3,
     LINES_SAMPLE = 10,
+    LINES_SAMPLE_SHORT = 5,
     FILES_SAMPLE = FILE_EXPERIMENTS_FIRST,
     FILE_ROWS_MAX = 100,
     PAGE_SEED = 1,
@@ -351,7 +352,7 @@ int main(void)
 {
     const char *text = getenv("EXPERIMENTS"), *only = getenv("ROW");
     uint64_t seed = check_seed();
-    check(only || run_lines(experiments_of(text, LINES_SAMPLE), seed), "lines");
+    check(only || run_lines(experiments_of(text, check_long() ? LINES_SAMPLE : LINES_SAMPLE_SHORT), seed), "lines");
     check(run_files(experiments_of(text, FILES_SAMPLE), seed, only), "files");
     return verdict("latency coverage");
 }

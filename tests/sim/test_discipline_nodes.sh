@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: ISC
 # The product's image and verbs on every discipline but the default one, natively, on cores and under QEMU: map, ping, a packet
 # to several sites (as unicasts where the fabric has no multicast), counters. Discipline `wire` is a folder and its row: operator,
-# verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one.
+# verbs and image are the product's. Cores of each discipline are a set of verilated sites: `make test` has those of one, and of
+# each discipline one kind of site, which SEED draws.
 # usage: test_discipline_nodes.sh [nodes | refusals | routes | keys | traffic | graph | source_routes | scouts | reroute]...
 # environment: LONG (1: cores of each discipline)
 # time limit: 1800 s
@@ -42,11 +43,13 @@ nodes() {
 }
 
 check_nodes() {
-    local name file script sites links kinds events
+    local name file script sites links kinds events turn=${SEED:-1}
     while IFS=';' read -r name file script sites links kinds events; do
         sed "$script" "$file" >"$directory/$name.mesh"
-        [ -z "${LONG:-}" ] || kinds='native core qemu'
-        nodes "$name" "$sites" "$links" "$kinds" "$events"
+        read -ra kinds <<<"$kinds"
+        [ -z "${LONG:-}" ] || kinds=(native core qemu)
+        [ -n "${LONG:-}" ] || kinds=("${kinds[turn++ % ${#kinds[@]}]}")
+        nodes "$name" "$sites" "$links" "${kinds[*]}" "$events"
     done <<<"$meshes"
 }
 

@@ -61,7 +61,7 @@ static bool sound(const struct testbed *testbed)
 int main(void)
 {
     const char *runs_text = getenv("FUZZ_RUNS");
-    long runs = runs_text ? atol(runs_text) : 40000;
+    long runs = runs_text ? atol(runs_text) : check_long() ? 40000 : 20000;
     uint64_t state = check_seed();
     unsigned long accepted = 0;
     for (long run = 0; run < runs; run++) {
