@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # tests/sigrok: captures of two board links that talk to each other, for the protocol decoders. The seeds
-# are chosen so that each of the planted bugs shows in one of them.
+# are chosen so that the planted bugs show in one of them, but for what rare frames show (test_decoders.sh).
 
 SIGROK_BENCH    = $(BUILD)/tests/sigrok/line_capture.vvp
 SIGROK_CAPTURES = $(patsubst %,$(BUILD)/tests/sigrok/%.vcd,clean fast slow few_errors many_errors more_errors glitches)
