@@ -3,7 +3,7 @@
 # are chosen so that the planted bugs show in one of them, but for what rare frames show (test_decoders.sh).
 
 SIGROK_BENCH    = $(BUILD)/tests/sigrok/line_capture.vvp
-SIGROK_CAPTURES = $(patsubst %,$(BUILD)/tests/sigrok/%.vcd,clean fast slow few_errors many_errors more_errors glitches)
+SIGROK_CAPTURES = $(patsubst %,$(BUILD)/tests/sigrok/%.vcd,clean fast slow few_errors many_errors glitches)
 
 $(SIGROK_BENCH): tests/sigrok/line_capture.v hw/protocol/protocol.vh $(HW_BOARD_LINK_SOURCES)
 	@mkdir -p $(@D)
@@ -13,7 +13,6 @@ $(BUILD)/tests/sigrok/fast.vcd: private RUN = +packets=20 +ppm=1000
 $(BUILD)/tests/sigrok/slow.vcd: private RUN = +packets=20 +ppm=-1000
 $(BUILD)/tests/sigrok/few_errors.vcd: private RUN = +packets=60 +errors=500 +seed=2
 $(BUILD)/tests/sigrok/many_errors.vcd: private RUN = +packets=60 +errors=150 +seed=11
-$(BUILD)/tests/sigrok/more_errors.vcd: private RUN = +packets=60 +errors=150 +seed=16
 $(BUILD)/tests/sigrok/glitches.vcd: private RUN = +packets=10 +glitches=30
 
 # Beside it its log: what the ends sent and took.

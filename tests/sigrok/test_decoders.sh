@@ -85,7 +85,6 @@ clocks() {
 errors() {
     as_taken few_errors 40
     as_taken many_errors 40
-    as_taken more_errors 40
 }
 
 # Short pulses start no frame, and change none.
