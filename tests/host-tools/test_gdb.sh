@@ -106,7 +106,7 @@ has_come() { [ "$(grep -c '^site 3: .*, and the mesh waits for it' "$run/log")" 
 check_application() {
     bring_up --nodes qemu:2,native
     cp -r firmware/apps/echo "$directory/echo"
-    expect 0 '' make --silent -C "$directory/echo" PKG_CONFIG_PATH="$PWD/build/pkgconfig"
+    expect 0 '' make --silent -C "$directory/echo" PKG_CONFIG_PATH="$PWD/build/pkgconfig" LDFLAGS=
     expect 0 'loaded: site 2' $postroad load 2 "$directory/echo/echo.elf"
     expect 0 'Breakpoint 1, echo ' timeout 20 $postroad gdb 2 -- -batch -ex 'break echo' \
         -ex "shell (sleep 0.5; $postroad send 2 --handler 2 --data words:1) >/dev/null 2>&1 &" -ex continue -ex postroad-queues
