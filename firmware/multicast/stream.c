@@ -121,8 +121,8 @@ static void owe(struct pr_groups *groups, struct pr_group_member *origin, uint32
     pr_groups_arm(groups, at);
 }
 
-/* An acknowledgement waits for more packets, but no longer than any member's time-out. An origin that is repaired waits
- * for this packet alone, and is told at once. */
+/* An acknowledgement waits for more packets, for less than the least time-out of a member like this one. An origin that
+ * is repaired waits for this packet alone, and is told at once. */
 static void acknowledge(struct pr_groups *groups, struct pr_group *group, struct pr_group_member *origin,
                         const struct pr_group_packet *packet)
 {
