@@ -102,11 +102,11 @@ static void check(struct mesh_parser *parser)
     check_never(parser);
 }
 
-/* Where heads wait for their address and go in dimension order (README.md, "Clocks"). */
+/* Where heads go in dimension order (README.md, "Clocks"). */
 static unsigned idle_clocks(const struct mesh_config *mesh, unsigned hops, unsigned turns)
 {
     enum { TO_ITSELF = 5, TO_OTHERS = 7, TURN = 2 };
-    if (mesh_own(mesh, "routing.unicast") != STRICT || mesh_own(mesh, "routing.eager"))
+    if (mesh_own(mesh, "routing.unicast") != STRICT)
         return 0;
     return hops ? hops + TO_OTHERS + TURN * turns : TO_ITSELF;
 }

@@ -11,7 +11,7 @@ module fabric_core #(
     parameter WORD_WIDTH       = 16,  // 16 or 32; 32 allows wider data and longer coordinates, thus larger meshes
     parameter LINKS            = 4,   // 4 for a grid or torus, one a dimension for a hypercube
     parameter HYPERCUBE        = 0,   // 1: a hypercube, 0: a grid or torus; their crossbars differ
-    parameter [31:0] OWN       = `CUTTHROUGH_OWN,  // ADAPTIVE, EAGER and INPUT_DEPTH, as below
+    parameter [31:0] OWN       = `CUTTHROUGH_OWN,  // ADAPTIVE and INPUT_DEPTH, as below
     // These parameters follow from the others and are not to be set.
     parameter COORD_WIDTH      = WORD_WIDTH == 32 ? `POSTROAD_SITE_COORD_WIDTH_32 : `POSTROAD_SITE_COORD_WIDTH_16,
     parameter LINK_WIDTH       = WORD_WIDTH + 3,
@@ -66,7 +66,6 @@ module fabric_core #(
     output wire                         quiet
 );
     localparam ADAPTIVE    = OWN[`CUTTHROUGH_OWN_UNICAST];         // 1: unicasts may take any minimal way, for a third more cells
-    localparam EAGER       = OWN[`CUTTHROUGH_OWN_EAGER];           // 1: unicast heads go straight on before they are compared
     localparam INPUT_DEPTH = 1 << OWN[`CUTTHROUGH_OWN_NET_INPUT];  // words of a net_input; more carry more traffic
 
     wire [7:0] unicast_lists = {own[`CUTTHROUGH_STRAP_SOUTH_WEST], own[`CUTTHROUGH_STRAP_SOUTH_EAST],
@@ -106,8 +105,7 @@ module fabric_core #(
     endgenerate
 
     router #(
-        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-        .EAGER(EAGER)
+        .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE)
     ) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),

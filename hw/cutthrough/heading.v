@@ -35,7 +35,6 @@ module heading #(
     parameter LINKS       = 4,
     parameter HYPERCUBE   = 0,
     parameter ADAPTIVE    = 0,  // 1: unicasts choose among their minimal net_outputs; costs the full crossbar
-    parameter EAGER       = 0,  // 1: a unicast head goes straight on before it has been compared (eager.md)
     parameter PORT        = 0,  // this net_input
     parameter LINK_WIDTH  = WORD_WIDTH + 3,  // follow from the others
     parameter PORTS       = LINKS + 1
@@ -58,11 +57,10 @@ module heading #(
     input  wire                     held,
 
     // Router. connected: this input's packet has a net_output. master: the site splits this input's packet. available: the
-    // net_outputs that have no owner and load in this clock. passes: the head goes straight on in this clock.
+    // net_outputs that have no owner and load in this clock.
     input  wire                     connected,
     input  wire                     master,
     input  wire [PORTS-1:0]         available,
-    input  wire                     passes,
 
     output wire [PORTS-1:0]         asks,        // the requests, from flops
     output wire                     multicast,   // flop: the head that waits is a multicast's
@@ -71,14 +69,9 @@ module heading #(
     // word leads to, in all clocks behind its look-up; none if it is at home. asks[0]: it counts as at home.
     output wire                     shows,
     output reg  [PORTS-1:1]         leads,
-    output wire                     straight,    // the head shown goes on in its own dimension; EAGER: may do so
+    output wire                     straight,    // the head shown goes on in its own dimension
     output wire                     stray,       // P6: a word that belongs to no packet
-    output wire                     diverts,     // pulse: the head gives its net_output up for local (U3)
-
-    // EAGER, flops: the verdict on the head of the last clock, which the net_input has kept.
-    output wire                     right,       // it went straight on correctly
-    output wire                     wrong,       // it went straight on by mistake: the copy that left is a dead word
-    output wire                     dead         // it is itself a dead word
+    output wire                     diverts      // pulse: the head gives its net_output up for local (U3)
 );
     localparam OPPOSITE = HYPERCUBE != 0 || PORT == 0 ? 0 : ((PORT - 1) ^ 1) + 1;
 
@@ -122,7 +115,7 @@ module heading #(
     wire gives_up  = held && !connected && overdue && expires && PORT != 0;
     // A head that waits without a request for a link has local's list, or has given its link up. It stays given up if a grant
     // meets the change and then lapses.
-    wire to_local  = !connected && !asks_link && !dead && PORT != 0;
+    wire to_local  = !connected && !asks_link && PORT != 0;
     assign diverts = held && to_local && !asks_local;
     // A head whose list has another net_output may have gone straight on in the clock in which it was given that one.
     wire served    = ADAPTIVE != 0 && connected && !master;
@@ -132,7 +125,7 @@ module heading #(
     assign multicast = target;
 
     // A further target requests its branch for one clock (M11). What it was is kept in asks_local alone: it is at home.
-    wire requests = site_word && (!connected || master) && !settled;
+    wire requests = site_word && (!connected || master);
 
     always @(posedge clk)
         if (reset) begin
@@ -160,26 +153,13 @@ module heading #(
     // P6. A word that waits without a connection is a head.
     assign stray = !connected && !held && |tag && !site_word;
 
-    wire settled;  // the word will make no request
     generate
         if (OPPOSITE == 0) begin : turning
-            assign {straight, settled, right, wrong, dead} = 5'b00000;
-            wire unused = &{1'b0, passes};
+            assign straight = 1'b0;
         end else begin : straight_on
             localparam AXIS = (PORT - 1) / 2;
-            wire [COORD_WIDTH-1:0] here  = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
-            wire [COORD_WIDTH-1:0] there = link[AXIS*COORD_WIDTH +: COORD_WIDTH];
-            wire fresh = site_word && !connected && !held && !down[OPPOSITE];
-            if (EAGER == 0) begin : compared
-                assign straight = fresh && there != here;
-                assign {settled, right, wrong, dead} = 4'b0000;
-                wire unused = &{1'b0, passes};
-            end else begin : guessed
-                guess #(.COORD_WIDTH(COORD_WIDTH), .PORT(PORT)) guess (
-                    .clk(clk), .reset(reset), .topology(topology), .last_site((AXIS == 0 ? size_x : size_y) - 1'b1),
-                    .here(here), .there(there), .fresh(fresh), .unicast(unicast), .first(!connected && !held && site_word),
-                    .passes(passes), .straight(straight), .drops(settled), .right(right), .wrong(wrong), .dead(dead));
-            end
+            assign straight = site_word && !connected && !held && !down[OPPOSITE] &&
+                              link[AXIS*COORD_WIDTH +: COORD_WIDTH] != site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
         end
     endgenerate
 

@@ -26,7 +26,6 @@ module router #(
     parameter LINKS       = 4,
     parameter HYPERCUBE   = 0,
     parameter ADAPTIVE    = 0,
-    parameter EAGER       = 0,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1
 ) (
@@ -108,7 +107,7 @@ module router #(
 
     // Index i*PORTS + o: net_input i, net_output o.
     wire [PORTS*PORTS-1:0] asks, selects, connected_to;
-    wire [PORTS-1:0] straight, goes_straight, right, wrong, dead, multicast, shows, strays, diverts, connected;
+    wire [PORTS-1:0] straight, goes_straight, multicast, shows, strays, diverts, connected;
     wire [PORTS-1:0] owned, copy, at_home;
     wire [PORTS*LINKS-1:0] leads;                              // i*LINKS + o-1: the last site word of i leads to link o
     wire [PORTS-1:1] leads_here;                               // that of the input which net_output o selects leads to o
@@ -152,25 +151,23 @@ module router #(
         for (i = 0; i < PORTS; i = i + 1) begin : net_input
             heading #(
                 .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE),
-                .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .PORT(i)
+                .ADAPTIVE(ADAPTIVE), .PORT(i)
             ) heading (
                 .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x),
                 .size_y(size_y), .unicast_lists(unicast_lists), .down({link_down, 1'b0}), .expires(head_expires),
                 .link(links[i*LINK_WIDTH +: LINK_WIDTH]), .held(held[i]), .connected(connected[i]), .master(master[i]),
-                .available(ready & ~owned), .passes(goes_straight[i]), .asks(asks[i*PORTS +: PORTS]),
-                .multicast(multicast[i]), .shows(shows[i]), .leads(leads[i*LINKS +: LINKS]), .straight(straight[i]),
-                .stray(strays[i]), .diverts(diverts[i]), .right(right[i]), .wrong(wrong[i]),
-                .dead(dead[i]));
+                .available(ready & ~owned), .asks(asks[i*PORTS +: PORTS]), .multicast(multicast[i]), .shows(shows[i]),
+                .leads(leads[i*LINKS +: LINKS]), .straight(straight[i]), .stray(strays[i]), .diverts(diverts[i]));
             if (opposite(i) != 0) assign goes_straight[i] = passes[opposite(i)];
             else assign goes_straight[i] = 1'b0;
-            assign connected_to[i*PORTS +: PORTS] = selects[i*PORTS +: PORTS] & owned & {PORTS{!wrong[i]}};
+            assign connected_to[i*PORTS +: PORTS] = selects[i*PORTS +: PORTS] & owned;
             assign at_home[i]   = asks[i*PORTS];
             assign connected[i] = |connected_to[i*PORTS +: PORTS];
             assign master[i]    = selects[i*PORTS] && is_split;
             wire is_site_word = words[i*LINK_WIDTH + WORD_WIDTH + 2] && words[i*LINK_WIDTH + WORD_WIDTH];
             wire master_word_moves = branches_ready && (!is_site_word || target_found);
             assign taken[i] = |(connected_to[i*PORTS +: PORTS] & ready & ~copy) || strays[i] ||
-                              (EAGER == 0 ? goes_straight[i] : right[i] || dead[i]) || (master[i] && master_word_moves);
+                              goes_straight[i] || (master[i] && master_word_moves);
         end
 
         for (o = 0; o < PORTS; o = o + 1) begin : net_output
@@ -226,17 +223,13 @@ module router #(
                 end
                 assign leads_here[o] = leading[select];
 
-                // EAGER: a head that was kept does not leave twice.
-                wire kept     = opposite(o) != 0 && (right[opposite(o)] || wrong[opposite(o)]);
-                wire sends    = whole_word_moves[o] && !kept;
-                wire any      = sends || branch;
-                wire site     = sends || (branch && target_found);
-                wire own_site = sends || (branch && reached[o]);
-                wire own_info = sends || (branch && entry[o]);
+                wire any      = whole_word_moves[o] || branch;
+                wire site     = whole_word_moves[o] || (branch && target_found);
+                wire own_site = whole_word_moves[o] || (branch && reached[o]);
+                wire own_info = whole_word_moves[o] || (branch && entry[o]);
                 // A head that goes straight on does so alone: the net_output has no owner, so none of these conditions holds.
                 wire unicast_passes = passes[o] && links[opposite(o)*LINK_WIDTH + WORD_WIDTH + 1];
-                assign ends = (terminator && (whole_word_moves[o] || branch)) || (copy[o] && aborts) ||
-                              (opposite(o) != 0 && wrong[opposite(o)]);
+                assign ends = (terminator && any) || (copy[o] && aborts);
                 assign remote_words[(o-1)*LINK_WIDTH +: LINK_WIDTH] = {
                     (upper && (lower ? site : any)) || passes[o],
                     (middle && (upper ? own_info : any)) || unicast_passes,
@@ -272,8 +265,7 @@ module router #(
     reg  [PORTS-1:0] used;                   // branches that have carried a word
     reg  [PORTS-1:0] target_on;              // those that carried the last target
     reg  [PORTS-1:0] owned_before, ended;
-    wire [PORTS-1:0] sent_any, sent_end, sent_target, sent_info, stood_twice, ends_wrong;
-    wire [PORTS-1:0] passed = EAGER == 0 ? goes_straight : {PORTS{1'b0}};  // and is taken in this clock
+    wire [PORTS-1:0] sent_any, sent_end, sent_target, sent_info, stood_twice;
     reg  [LINK_WIDTH-1:0] split_word;       // the word that the split packet shows
     wire [2:0]       split_tag    = split_word[WORD_WIDTH +: 3];
     wire             split_target = split_tag == `POSTROAD_TAG_MULTICAST_SITE;
@@ -380,48 +372,13 @@ module router #(
                     if (!held[i]) assert ((asking & ~has) == {PORTS{1'b0}});
                     // P6: strays are taken at once.
                     if (|shows && !site && !connected[i]) assert (taken[i] && strays[i]);
-                    if (taken[i] && |shows) assert (strays[i] ? !connected[i] && !site : |has || dead[i] || passed[i]);
+                    if (taken[i] && |shows) assert (strays[i] ? !connected[i] && !site : |has || goes_straight[i]);
                     // An input requests only what it has a column for.
                     for (other = 0; other < PORTS; other = other + 1) if (!feeds(i, other)) assert (!asking[other]);
                     // U1: a head that leaves by a link leaves by the one it leads to; an operator's own takes local only at home.
-                    if (taken[i] && head && !master[i] && site && !has[0] && !dead[i])
-                        assert (((has | ({{LINKS{1'b0}}, passed[i]} << opposite(i))) & list) != {PORTS{1'b0}});
+                    if (taken[i] && head && !master[i] && site && !has[0])
+                        assert (((has | ({{LINKS{1'b0}}, goes_straight[i]} << opposite(i))) & list) != {PORTS{1'b0}});
                     if (i == 0 && taken[i] && head && shows == `POSTROAD_TAG_UNICAST_SITE && has[0]) assert (list[0]);
-                end
-            end
-            if (EAGER != 0 && opposite(i) != 0) begin : eager
-                // A head that goes on is kept for a clock. Then it counts, or the word that left is dead: the net_output is free
-                // again, and has got nothing behind it.
-                localparam AXIS  = (i - 1) / 2;
-                localparam AHEAD = opposite(i);
-                wire [COORD_WIDTH-1:0] here   = site_address[AXIS*COORD_WIDTH +: COORD_WIDTH];
-                wire [COORD_WIDTH-1:0] there  = words[i*LINK_WIDTH + AXIS*COORD_WIDTH +: COORD_WIDTH];
-                wire                   grows  = i == `POSTROAD_PORT_WEST || i == `POSTROAD_PORT_SOUTH;
-                wire                   behind = grows ? there < here : there > here;
-                wire                   leads_back = topology == `POSTROAD_TOPOLOGY_GRID && behind &&
-                                                    shows == `POSTROAD_TAG_UNICAST_SITE;
-                reg                    went, was_held, was_wrong;
-                always @(posedge clk) begin
-                    went      <= goes_straight[i] && !reset;
-                    was_held  <= held[i];
-                    was_wrong <= wrong[i] && !reset;
-                    if (past_valid && !reset) begin
-                        if (right[i] || wrong[i] || dead[i]) assert (held[i] && !was_held && head && site);
-                        assert ((right[i] || wrong[i]) == went && !(right[i] && (wrong[i] || dead[i])));
-                        if (goes_straight[i]) assert (!taken[i]);
-                        // It counts exactly if it leads on. Only unicasts on a grid guess.
-                        if (went) assert (right[i] == (there != here && !leads_back));
-                        if (went && wrong[i]) assert (topology == `POSTROAD_TOPOLOGY_GRID && shows == `POSTROAD_TAG_UNICAST_SITE);
-                        if (right[i]) assert (taken[i] && has == {{LINKS{1'b0}}, 1'b1} << AHEAD && !sent_any[AHEAD]);
-                        if (wrong[i]) assert (taken[i] == dead[i] && owned[AHEAD] && !sent_any[AHEAD]);
-                        if (was_wrong) assert (!owned[AHEAD]);
-                        // A dead word requests nothing and goes in the clock after it came, unless it came into a connection.
-                        if (dead[i]) assert (taken[i] && leads_back && asking == {PORTS{1'b0}} && !connected[i]);
-                        if (held[i] && head && leads_back) assert (dead[i]);
-                        cover (right[i] && !ready[AHEAD]);
-                        cover (wrong[i] && !dead[i]);
-                        cover (wrong[i] && dead[i]);
-                    end
                 end
             end
             for (o = 0; o < PORTS; o = o + 1) begin : to
@@ -438,11 +395,11 @@ module router #(
                     if (copy[o]) assert (master[i]);
                     // A net_output loads the word that its input shows, in the clock in which that word is taken. The word enters
                     // all of the input's branches in this clock (M5).
-                    if (taken[i] && |shows && has[o] && !foreign) assert (|sends == !right[i]);
+                    if (taken[i] && |shows && has[o] && !foreign) assert (|sends);
                     if (|sends) assert (ready[o] && !abort[o]);
                     if (foreign) assert (!sent_end[o]);
                     if (|sends && !foreign) begin
-                        assert (EAGER != 0 && passes[o] ? !taken[i] : taken[i] && (has[o] || passes[o]));
+                        assert (taken[i] && (has[o] || passes[o]));
                         assert (sends == shows || null_target || discarded);
                         assert (sent[WORD_WIDTH-2:0] == words[i*LINK_WIDTH +: WORD_WIDTH-1]);
                         if (!mark) assert (sent[WORD_WIDTH-1] == words[i*LINK_WIDTH + WORD_WIDTH-1]);
@@ -458,14 +415,13 @@ module router #(
             wire [2:0] sends = o == 0 ? local_word[WORD_WIDTH +: 3]
                                       : remote_words[(o == 0 ? 0 : o-1)*LINK_WIDTH + WORD_WIDTH +: 3];
             // X1: an output that is owned has one owner, and that input's connection is alive: its only one, or a branch of the
-            // packet that the site splits (above). EAGER: or a head has gone straight on by mistake, and it ends in this clock.
+            // packet that the site splits (above).
             wire [PORTS-1:0] owners;
-            assign ends_wrong[o] = opposite(o) != 0 && wrong[opposite(o)];
             for (i = 0; i < PORTS; i = i + 1) begin : from
                 assign owners[i] = connected_to[i*PORTS + o];
             end
             always @(posedge clk) if (past_valid && !reset)
-                assert ((owners & (owners - 1'b1)) == {PORTS{1'b0}} && owned[o] == (|owners || ends_wrong[o]));
+                assert ((owners & (owners - 1'b1)) == {PORTS{1'b0}} && owned[o] == |owners);
             assign sent_any[o]    = |sends;
             assign sent_end[o]    = sends == `POSTROAD_TAG_END_OF_PACKET || sends == `POSTROAD_TAG_ABORT_PACKET;
             assign sent_target[o] = sends == `POSTROAD_TAG_MULTICAST_SITE;

@@ -44,8 +44,6 @@ static const char *refusal(const struct simulation_options *options, const struc
         return "expected --model buffers=... alone with this fabric: the other settings are those of cutthrough";
     if (mesh->board_links)
         return "expected links of a chip: a mesh with [links] board = no, and no testbed";
-    if (mesh_own(mesh, "routing.eager"))
-        return "expected [routing] eager = no";
     if (mesh_own(mesh, "buffers.net_input") > 1)
         return "expected [buffers] net_input = 1";
     if (!native)

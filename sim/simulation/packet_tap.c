@@ -30,9 +30,8 @@ enum {
 
 /* What has passed of a packet. */
 struct passing {
-    bool within;        /* of a packet */
-    bool skipped;       /* of one whose head was not seen, until its terminator */
-    bool further_sites; /* site words may come behind the first word */
+    bool within;  /* of a packet */
+    bool skipped; /* of one whose head was not seen, until its terminator */
     uint64_t head;
     uint32_t words, data_words;
     uint32_t data[WORDS_READ];
@@ -117,14 +116,10 @@ static void keep(struct packet_tap *tap, unsigned index, unsigned tag, uint64_t 
         tap->lost++;
 }
 
-/* A unicast has one site word: a second one begins another packet, after a head that went on by mistake (EAGER). A
- * packet that carries its route begins with what is left of that. */
-static bool begins(const struct packet_tap *tap, const struct passing *packet, unsigned tag)
+/* A packet that carries its route begins with what is left of that. */
+static bool begins(const struct packet_tap *tap, unsigned tag)
 {
-    if (!packet->within)
-        return is_head(tag) || (tag == PR_TAG_TARGET_INFO && mesh_has_routes(tap->mesh));
-    return (tag == PR_TAG_UNICAST_SITE || tag == PR_TAG_MULTICAST_SITE) && !packet->further_sites &&
-           packet->data_words == 0;
+    return is_head(tag) || (tag == PR_TAG_TARGET_INFO && mesh_has_routes(tap->mesh));
 }
 
 static void pass(struct packet_tap *tap, unsigned index, uint64_t slot, uint64_t clock)
@@ -133,8 +128,8 @@ static void pass(struct packet_tap *tap, unsigned index, uint64_t slot, uint64_t
     const unsigned width = (unsigned)tap->mesh->word_width;
     unsigned tag = (unsigned)(slot >> width) & ((1u << TAG_BITS) - 1);
     tap->words++;
-    if (!packet->skipped && begins(tap, packet, tag))
-        *packet = (struct passing){.within = true, .head = clock, .further_sites = tag != PR_TAG_UNICAST_SITE};
+    if (!packet->skipped && !packet->within && begins(tap, tag))
+        *packet = (struct passing){.within = true, .head = clock};
     packet->skipped |= !packet->within;
     packet->words++;
     if (tag == PR_TAG_DATA && packet->data_words++ < WORDS_READ)

@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # Tables have nanoseconds of the fabric that the meshes of the figures run.
 report=hw/utilisation/report.csv
-rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $10 }' $report) MHz"
+rate="ns at $(awk -F , '$1 "," $2 "," $3 "," $5 == "fabric,default,hx8k,16" { printf "%.0f", $9 }' $report) MHz"
 if [ "$(tests/bench/figures_tables tests/bench/results/figures.csv | grep -o 'ns at [0-9]* MHz' | sort -u)" != "$rate" ]; then
     echo "the tables of tests/bench/figures_tables do not have '$rate', which $report has for fabric default"
     exit 1

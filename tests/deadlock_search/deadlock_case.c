@@ -48,10 +48,10 @@ static const struct range packet_range = {{13, 13, 24, 24, 60}, 127};
 /* What a site is built with: each row is a verilated site of its own. */
 static const struct hardware {
     unsigned net_input, downstream, upstream; /* words */
-    bool adaptive, eager;                     /* eager: on grids */
+    bool adaptive;
 } hardware[] = {
-    {1, 4, 4, false, false},   {1, 4, 4, false, false},       {1, 4, 4, true, false}, {1, 32, 64, true, true},
-    {16, 32, 64, true, false}, {1, 1024, 1024, false, false}, {4, 4, 4, false, true},
+    {1, 4, 4, false},   {1, 4, 4, false},       {1, 4, 4, true},  {1, 32, 64, true},
+    {16, 32, 64, true}, {1, 1024, 1024, false}, {4, 4, 4, false},
 };
 
 enum { RARE = 300, LISTS = 4, TRAFFIC_WORDS = 300 /* of a source, about */ };
@@ -132,10 +132,10 @@ static void draw_codes(struct draw *draw, const char *letters, char *codes)
 /* Returns true if unicasts keep to one dimension order, without which nothing may be forbidden to divert. */
 static bool draw_routing(struct draw *draw, const struct shape *shape, const struct hardware *row)
 {
-    bool cube = *shape->topology == 'h', grid = *shape->topology == 'g', flat = !cube && shape->size_y == 1;
+    bool cube = *shape->topology == 'h', flat = !cube && shape->size_y == 1;
     char codes[LISTS];
     draw_codes(draw, below(draw, 3) ? "XY" : "xyXY", codes);
-    line(draw, "[routing]\neager = %s", row->eager && grid ? "yes" : "no");
+    line(draw, "[routing]");
     if (!row->adaptive) {
         line(draw, "unicast = strict");
         return true;
@@ -164,14 +164,12 @@ static struct shape draw_sides(struct draw *draw, const struct shape *shape)
     return sides;
 }
 
-/* The functional simulator has net_inputs of one word, and no eager heads. */
+/* The functional simulator has net_inputs of one word. */
 static struct hardware draw_hardware(struct draw *draw, const struct simulation_engine *engine)
 {
     struct hardware row = hardware[below(draw, sizeof hardware / sizeof *hardware)];
-    if (engine == &functional_engine) {
+    if (engine == &functional_engine)
         row.net_input = 1;
-        row.eager = false;
-    }
     return row;
 }
 

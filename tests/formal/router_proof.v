@@ -10,7 +10,6 @@ module router_proof #(
     parameter LINKS       = 2,
     parameter HYPERCUBE   = 0,
     parameter ADAPTIVE    = 0,
-    parameter EAGER       = 0,
     parameter LINK_WIDTH  = WORD_WIDTH + 3,
     parameter PORTS       = LINKS + 1
 ) (
@@ -41,7 +40,6 @@ module router_proof #(
 
     router #(
         .WORD_WIDTH(WORD_WIDTH), .COORD_WIDTH(COORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE), .ADAPTIVE(ADAPTIVE),
-        .EAGER(EAGER)
     ) router (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
         .unicast_lists(unicast_lists), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),

@@ -64,7 +64,6 @@ refused() {
     grep -q "$1" "$err" || fail "${*:2}: $(tail -n 1 "$err"), expected '$1'"
 }
 refused 'expected fabric cutthrough or january' hw/mesh/postman-4x4.mesh
-refused 'eager = no' hw/mesh/eager-4x4.mesh
 refused 'links. board = no, and no testbed' hw/mesh/grid-2x2.mesh
 refused 'native nodes' hw/mesh/torus-4x4.mesh --nodes core
 refused 'buffers=... alone' hw/mesh/january-4x4.mesh --model m11=no

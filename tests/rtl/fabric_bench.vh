@@ -22,7 +22,7 @@ wire [4*LW-1:0] link_out;
 wire [LW:0]     receive;
 wire event_divert, event_abort, event_split, event_defer, quiet;
 
-fabric #(.HYPERCUBE(HYPERCUBE), .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH))) dut (
+fabric #(.HYPERCUBE(HYPERCUBE), .OWN(own_of(ADAPTIVE, INPUT_DEPTH))) dut (
     .clk(clk), .reset(reset), .site_address(site_address), .topology(topology), .size_x(size_x), .size_y(size_y),
     .own({24'd0, unicast_lists}), .divert_threshold(16'd16), .abort_threshold(ABORT_THRESHOLD), .relief_limit(16'd64),
     .relief(1'b0), .link_down(link_down), .link_in(into[5*LW-1:LW]), .link_in_wait(into_wait[4:1]), .link_out(link_out),

@@ -42,7 +42,7 @@ module fabric_traffic #(
 
     fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE),
-        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
+        .OWN(own_of(ADAPTIVE, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
     ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
         .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold), .abort_threshold(abort_threshold),
@@ -76,7 +76,7 @@ module fabric_traffic #(
             wire [3:0]          events;
             fabric #(
                 .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == HYPERCUBE),
-        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
+        .OWN(own_of(ADAPTIVE, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(8)
             ) fabric (
                 .clk(clk && !asleep), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]),
                 .size_x(size), .size_y(size), .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold),

@@ -40,7 +40,7 @@ module malformed_traffic #(
 
     fabric #(
         .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(TOPOLOGY == `POSTROAD_TOPOLOGY_HYPERCUBE),
-        .OWN(own_of(ADAPTIVE, 0, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)
+        .OWN(own_of(ADAPTIVE, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(4), .UPSTREAM_DEPTH(4)
     ) dut (
         .clk(clk), .reset(reset), .site_address(site_address), .topology(TOPOLOGY[1:0]), .size_x(size), .size_y(size),
         .own({24'd0, unicast_lists}), .divert_threshold(divert_threshold),

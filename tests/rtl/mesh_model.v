@@ -15,7 +15,6 @@ module mesh_model #(
     parameter LINKS            = 4,
     parameter WORD_WIDTH       = 16,
     parameter ADAPTIVE         = 0,
-    parameter EAGER            = 0,
     parameter INPUT_DEPTH      = 1,
     parameter DOWNSTREAM_DEPTH = 8,
     parameter UPSTREAM_DEPTH   = 16,
@@ -98,7 +97,7 @@ module mesh_model #(
             end
             fabric #(
                 .WORD_WIDTH(WORD_WIDTH), .LINKS(LINKS), .HYPERCUBE(HYPERCUBE),
-                .OWN(own_of(ADAPTIVE, EAGER, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
+                .OWN(own_of(ADAPTIVE, INPUT_DEPTH)), .DOWNSTREAM_DEPTH(DOWNSTREAM_DEPTH), .UPSTREAM_DEPTH(UPSTREAM_DEPTH)
             ) fabric (
                 .clk(clk), .reset(reset), .site_address(address(s)), .topology(TOPOLOGY[1:0]),
                 .size_x(SIZE_X[COORD_WIDTH-1:0]), .size_y(SIZE_Y[COORD_WIDTH-1:0]), .own({24'd0, unicast_lists}),

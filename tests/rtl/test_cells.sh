@@ -31,7 +31,7 @@ measured() {
 # grown ROW CELLS LINE: whether so many cells are more than the table may be behind.
 grown() {
     local before
-    before=$(column 7 "$3")
+    before=$(column 6 "$3")
     [ $((100 * $2)) -gt $((102 * before)) ] || return 1
     echo "$1: $2 cells, $csv says $before: more than 2 % above. Make it smaller, or run 'make report R=${1%%.*}'"
     echo "and commit hw/utilisation/report.csv and README.md with the reason"
@@ -40,24 +40,24 @@ grown() {
 # same_or_grown ROW LINE [--cells]: measured by the mapper of the table, in a sixth of the time; where a design with changed
 # sources is larger by that one, by all of them.
 same_or_grown() {
-    local row=$1 said=$2 now columns=1-12
+    local row=$1 said=$2 now columns=1-11
     [ -n "$said" ] || { echo "$row: $csv has no such line: run 'make report'"; return 1; }
-    [ "${3:-}" != --cells ] || columns=1-9,11,12
-    now=$(measured ${3:+"$3"} --mapper "$(column 11 "$said")" "$row")
-    if [ "$(column 12 "$said")" = "$(column 12 "$now")" ]; then
+    [ "${3:-}" != --cells ] || columns=1-8,10,11
+    now=$(measured ${3:+"$3"} --mapper "$(column 10 "$said")" "$row")
+    if [ "$(column 11 "$said")" = "$(column 11 "$now")" ]; then
         [ "$(cut -d , -f $columns <<<"$now")" = "$(cut -d , -f $columns <<<"$said")" ] && { echo "$row: as in $csv"; return; }
         printf '%s\n' "$row: with the same sources, measured now:" "$now" "$csv says:" "$said"
         return 1
     fi
-    grown "$row" "$(column 7 "$now")" "$said" >/dev/null && now=$(measured --cells "$row")
-    ! grown "$row" "$(column 7 "$now")" "$said" || return 1
-    echo "$row: $(column 7 "$now") cells with sources of today, $(column 7 "$said") in $csv"
+    grown "$row" "$(column 6 "$now")" "$said" >/dev/null && now=$(measured --cells "$row")
+    ! grown "$row" "$(column 6 "$now")" "$said" || return 1
+    echo "$row: $(column 6 "$now") cells with sources of today, $(column 6 "$said") in $csv"
 }
 
 # drawn: a row of the table, by SEED, but for those of whole meshes, which take too long.
 drawn() {
     awk -F , -v most="$([ "${LONG:-0}" = 1 ] && echo 1000000 || echo 300)" \
-        'NR > 1 && $7 <= most && $3 != "ecp5-85k" { print $1 "." $2 "." $3 "." $5 }' $csv |
+        'NR > 1 && $6 <= most && $3 != "ecp5-85k" { print $1 "." $2 "." $3 "." $5 }' $csv |
         shuf -n 1 --random-source=<(yes "${SEED:-1}")
 }
 
@@ -83,7 +83,7 @@ expect 1 "usage:" hw/utilisation/collect --all
 expect 1 "usage:" hw/utilisation/breakdown all
 expect 1 "was not measured" hw/utilisation/collect fabric.default.hx8k.64
 expect 2 "no row begins with 'fabrik'" make report R=fabrik
-row_of() { echo "link_guard,on-chip,hx8k,5,16,0,$1,25,0,,flow2,$2"; }
+row_of() { echo "link_guard,on-chip,hx8k,5,16,$1,25,0,,flow2,$2"; }
 (
     measured() { row_of 61 now; }
     expect 0 "as in" same_or_grown link_guard.on-chip.hx8k.16 "$(row_of 61 now)" --cells

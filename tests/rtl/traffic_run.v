@@ -9,7 +9,6 @@ module traffic_run #(
     parameter LINKS       = 4,
     parameter WORD_WIDTH  = 16,
     parameter ADAPTIVE    = 0,
-    parameter EAGER       = 0,
     parameter INPUT_DEPTH = 1,
     parameter NEVER       = 1   // 1: never to divert is drawn, too
 );
@@ -22,7 +21,7 @@ module traffic_run #(
 
     mesh_model #(
         .TOPOLOGY(TOPOLOGY), .SIZE_X(SIZE_X), .SIZE_Y(SIZE_Y), .LINKS(LINKS), .WORD_WIDTH(WORD_WIDTH),
-        .ADAPTIVE(ADAPTIVE), .EAGER(EAGER), .INPUT_DEPTH(INPUT_DEPTH)
+        .ADAPTIVE(ADAPTIVE), .INPUT_DEPTH(INPUT_DEPTH)
     ) mesh (.clk(clk));
 
     integer seed;

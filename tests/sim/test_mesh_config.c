@@ -64,7 +64,7 @@ static const char *const bad[][3] = {
     {POSTMAN_GRID "[links]\nboard=yes\n", "t.mesh:6:", "board = yes with fabric postman"},
     {POSTMAN_GRID "[buffers]\nupstream=128\n",
      "t.mesh:6:", "upstream 128 with max_packet 127 and fabric postman, expected at least 129"},
-    {POSTMAN_GRID "[routing]\neager=yes\n", "t.mesh:6:", "eager in [routing] with fabric postman"},
+    {POSTMAN_GRID "[routing]\nunicast=adaptive\n", "t.mesh:6:", "unicast in [routing] with fabric postman"},
     {POSTMAN_GRID "[postman]\nstrategy=lazy\n", "t.mesh:6:", "strategy is lazy, expected eager or vct"},
     {POSTMAN_GRID "[postman]\ninterleave=3\n", "t.mesh:6:", "interleave is 3"},
     {POSTMAN_GRID "[postman]\npriority=yes\n", "t.mesh:6:", "priority is yes, expected sources or lines"},
@@ -124,12 +124,6 @@ static const char *const bad[][3] = {
     {"[postman]\nphases=2\n" GRID, "t.mesh:2:", "phases in [postman] with fabric cutthrough"},
     {"[postman]\nphases=2\n[mesh]\nfabric=omega\n", "t.mesh:4:", "fabric is omega"},
     {GRID "[multicast]\nnorth_east=east\n", "t.mesh:4:", "unknown section [multicast]"},
-    {GRID "[routing]\neager=1\n", "t.mesh:5:", "eager is 1, expected yes or no"},
-    {"[mesh]\ntopology=torus\nsize=4x4\n[routing]\neager=yes\n",
-     "t.mesh:5:", "eager = yes with topology = torus, expected a grid"},
-    {CUBE "[routing]\neager=yes\n", "t.mesh:5:", "eager = yes with topology = hypercube, expected a grid"},
-    {GRID "[routing]\neager=yes\n[links]\nboard=yes\n", "t.mesh:7:", "eager = yes with board = yes"},
-    {GRID "[routing]\neager=yes\n[links]\nboard=eager\n", "t.mesh:7:", "eager = yes with board = eager"},
     {GRID "[links]\nboard=maybe\n", "t.mesh:5:", "board is maybe, expected no, yes or eager"},
     {"[mesh]\ntopology=hypercube\ndimensions=3\n[links]\nboard=eager\n",
      "t.mesh:5:", "board = eager on a hypercube of 3 dimensions, expected 4"},
@@ -195,9 +189,8 @@ static void test_defaults(void)
     struct mesh_config config;
     accepted(GRID, &config);
     check(config.sites == 16 && config.links == 4 && config.word_width == 16, "defaults: %s", "geometry");
-    check(lists(&config) == 0 && !adapts(&config) && !mesh_own(&config, "routing.eager") &&
-              mesh_own(&config, "buffers.net_input") == 1,
-          "defaults: %s", "routing");
+    check(lists(&config) == 0 && !adapts(&config) && mesh_own(&config, "buffers.net_input") == 1, "defaults: %s",
+          "routing");
     check(mesh_diversion_clocks(&config) == 36 && config.abort_threshold == 8, "defaults: %s", "thresholds");
     check(mesh_longest_wait(&config) == 36 + 2 * 64 + 12, "defaults: %s", "longest wait");
     check(config.reliable && config.relief_limit == 64 && config.receive_patience == 4096, "defaults: %s", "service");
@@ -245,7 +238,6 @@ static void test_hash(void)
 {
     static const char *const others[] = {
         GRID "word_width=32\n",
-        GRID "[routing]\neager=yes\n",
         GRID "[routing]\nunicast=adaptive\n",
         GRID "[routing]\nunicast=list\n[unicast]\nnorth_east=east\nnorth_west=west\nsouth_east=east\nsouth_west=west\n",
         GRID "[buffers]\nnet_input=4\n",

@@ -45,8 +45,7 @@ static bool sound_keys(const struct mesh_config *config)
 {
     unsigned depth = mesh_own(config, "buffers.net_input");
     return config->discipline != discipline_default() ||
-           ((!mesh_own(config, "routing.eager") || config->topology == PR_TOPOLOGY_GRID) &&
-            (mesh_own(config, "routing.unicast") || mesh_own_straps(config) == 0) && power_of_two(depth) &&
+           ((mesh_own(config, "routing.unicast") || mesh_own_straps(config) == 0) && power_of_two(depth) &&
             depth <= 64 && depth != 2);
 }
 

@@ -242,7 +242,6 @@ int main(void)
     backlogged("grid-4x4", false, seed + 1);
     backlogged("torus-4x4", true, seed + 2);
     backlogged("adaptive-4x4", true, seed + 3);
-    backlogged("eager-4x4", true, seed + 4);
     backlogged("csr-hypercube-4", true, seed + 5);
     backlogged("wormlan-torus-4x4", true, seed + 6);
     return verdict("test_packet_tap");

@@ -66,10 +66,10 @@ static const char *one_of(uint64_t *random, const char *const *words)
 /* What is elaborated. */
 struct build {
     unsigned dimensions; /* of a hypercube; 0: grid or torus */
-    const char *width, *unicast, *eager, *net_input, *downstream, *upstream;
+    const char *width, *unicast, *net_input, *downstream, *upstream;
 };
 
-static const struct build default_build = {0, "16", "strict", "no", "1", "32", "64"};
+static const struct build default_build = {0, "16", "strict", "1", "32", "64"};
 
 static struct build draw_build(unsigned number)
 {
@@ -80,7 +80,6 @@ static struct build draw_build(unsigned number)
     build.dimensions = check_below(&random, 2) * (1 + check_below(&random, 4));
     build.width = ONE_OF(&random, "16", "32");
     build.unicast = ONE_OF(&random, "strict", "adaptive", "list");
-    build.eager = build.dimensions ? "no" : ONE_OF(&random, "no", "yes");
     build.net_input = ONE_OF(&random, "1", "1", "4", "8", "16", "64");
     build.downstream = ONE_OF(&random, "4", "32");
     build.upstream = ONE_OF(&random, "4", "64");
@@ -96,7 +95,7 @@ static int draw_topology(const struct build *build, uint64_t *random, char *text
 {
     if (build->dimensions)
         return snprintf(text, TEXT_SIZE, "[mesh]\ntopology = hypercube\ndimensions = %u\n", build->dimensions);
-    bool torus = strcmp(build->eager, "yes") != 0 && check_below(random, 2);
+    bool torus = check_below(random, 2);
     unsigned x = 2 + check_below(random, 3), y = 1 + check_below(random, 4);
     return snprintf(text, TEXT_SIZE, "[mesh]\ntopology = %s\nsize = %ux%u\n", torus ? "torus" : "grid", x, y);
 }
@@ -131,7 +130,6 @@ static void draw_text(const struct build *build, uint64_t *random, char *text)
     int used = draw_topology(build, random, text);
     used = append(text, used, "word_width = %s\n", build->width);
     used = append(text, used, "[routing]\nunicast = %s\n", build->unicast);
-    used = append(text, used, "eager = %s\n", build->eager);
     used = draw_lists(build, random, text, used);
     used = append(text, used, "[buffers]\nnet_input = %s\n", build->net_input);
     used = append(text, used, "downstream = %s\n", build->downstream);

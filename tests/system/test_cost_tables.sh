@@ -16,8 +16,8 @@ figures() {
         END {
             split(row["hx8k"], small, ",")
             split(row["ecp5-25k"], large, ",")
-            printf "| %d | %d | %d | %.0f ", small[7], small[8], small[9], small[10]
-            printf "| %d | %d | %.0f |\n", large[7], large[8], large[10]
+            printf "| %d | %d | %d | %.0f ", small[6], small[7], small[8], small[9]
+            printf "| %d | %d | %.0f |\n", large[6], large[7], large[9]
         }' hw/utilisation/report.csv
 }
 
