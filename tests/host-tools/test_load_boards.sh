@@ -42,8 +42,8 @@ check_all() {
     down
 }
 
-# What a site has already is not sent to it again, and compared once. One part of 495 words in the middle differs, 9 records; enter,
-# a check of each part and one of the whole, go.
+# What a site has already is not sent to it again, and compared once. One part of 495 words in the middle differs, 9 records;
+# enter, a check of each part and one of the whole, go.
 check_again() {
     local records parts text
     up square

@@ -95,6 +95,9 @@ check_orphan() {
     down
 }
 
+# connected NUMBER: so many clients, by what the kernel has of the daemon's socket beside the one that listens.
+connected() { [ "$(grep -c "$base/pair/control" /proc/net/unix)" = $((1 + $1)) ]; }
+
 # Clients of the daemon's own socket that ask for nothing: eight fill it until they are hung up on.
 check_silent_clients() {
     local number
@@ -103,10 +106,17 @@ check_silent_clients() {
     up --nodes core:1,native
     "$imitate" node -w "$base/pair/control" <&$nothing &
     helpers+=($!)
+    within_time connected 1 || fault 'the silent client is not connected'
     expect 0 'loaded: site 1' "$postroad" load 1 build/firmware/node.elf
+    kill "${helpers[-1]}"
+    within_time connected 0 || fault 'the daemon keeps a client that is gone'
     for number in {1..8}; do
         "$imitate" node -w "$base/pair/control" <&$nothing &
         helpers+=($!)
+    done
+    for number in {1..40}; do # on a busy machine the first is gone before the last has come
+        ! connected 8 || break
+        sleep 0.1
     done
     expect 0 'loaded: site 1' "$postroad" load 1 build/firmware/node.elf
     exec {nothing}<&-
