@@ -93,6 +93,11 @@ paper-wormlan: $(BUILD)/wormlan_model $(BUILD)/postroad
 paper-multicast: $(BUILD)/postroad
 	$(MEASURE)/multicast_load.ini $(SET)
 
+## paper-relays: what a mesh carries with relays, beside repeated unicasts and multicasts; results/relays.md (8 minutes)
+.PHONY: paper-relays
+paper-relays: $(BUILD)/postroad
+	$(MEASURE)/relays.ini $(SET)
+
 ## paper-meshes: 10000 random small meshes of 40 builds, with every option: exactly once, and nothing hangs (30 minutes)
 .PHONY: paper-meshes
 paper-meshes: $(BUILD)/tests/sim/test_random_meshes

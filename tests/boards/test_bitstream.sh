@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The bitstream of an iCE40 board (in make test-long, of both), built with the real tools: within its budgets, no more than 2 %
-# larger than boards/budget.csv and boards/README.md tell, and firmware can take the place of what is in its RAM.
+# The bitstream of a board (in make test-long, of all), built with the real tools: within its budgets, no more than 2 % larger
+# than boards/budget.csv and boards/README.md tell, and firmware can take the place of what is in an iCE40's RAM.
 # time limit: 300 s
 # needs only: build/bitstream/hx8k_b_evn/grid-2x2/report
-# long needs: build/bitstream/icebreaker/grid-2x2/report
+# long needs: $(ALL_BOARDS:%=build/bitstream/%/grid-2x2/report)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export YOWASP_CACHE_DIR=$PWD/build/venv/cache # there may be no home folder
@@ -24,19 +24,21 @@ column() {
 
 mkdir -p build/tests/boards
 boards/collect --check
-for board in hx8k_b_evn ${LONG:+icebreaker}; do
-    folder=build/bitstream/$board/grid-2x2
-    for file in parameters.vh top.json top.asc top.bin report inputs; do
+boards=(boards/hx8k_b_evn/board.conf)
+[ -z "${LONG:-}" ] || boards=(boards/*/board.conf)
+for board in "${boards[@]}"; do
+    board=$(basename "$(dirname "$board")") folder=build/bitstream/$board/grid-2x2
+    for file in parameters.vh top.json report inputs; do
         [ -s "$folder/$file" ] || fail "$folder/$file is missing"
     done
-    output=$(make bitstream BOARD=$board)
+    output=$(make bitstream BOARD="$board")
     [[ $output == *"$folder is up to date"* ]] || fail "'make bitstream BOARD=$board' does more than it has to:" "$output"
-    cells=$(column "$folder/report" $board 3) before=$(column boards/budget.csv $board 3)
-    rams=$(column "$folder/report" $board 5)
-    [ $((100 * cells)) -le $((102 * before)) ] && [ "$rams" -le "$(column boards/budget.csv $board 5)" ] ||
+    cells=$(column "$folder/report" "$board" 3) before=$(column boards/budget.csv "$board" 3)
+    rams=$(column "$folder/report" "$board" 5)
+    [ $((100 * cells)) -le $((102 * before)) ] && [ "$rams" -le "$(column boards/budget.csv "$board" 5)" ] ||
         fail "$board: $cells cells and $rams RAMs, boards/budget.csv says $before: make it smaller, or run 'make boards-report'" \
             "and commit boards/budget.csv and boards/README.md with the reason"
-    echo "$board: $cells cells, $before in boards/budget.csv; $rams RAMs; $(column "$folder/report" $board 7) MHz"
+    echo "$board: $cells cells, $before in boards/budget.csv; $rams RAMs; $(column "$folder/report" "$board" 7) MHz"
 done
 
 # In and out again: all of RAM was found, and nothing else was changed.
