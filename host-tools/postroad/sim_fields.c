@@ -131,6 +131,13 @@ static double mean_link_words(const struct mesh_config *mesh, const struct exper
     return links ? (double)result->link_words / links : 0;
 }
 
+/* The ports to the operators count what leaves the fabric; a sixteenth link of a switch has the same counter. */
+double sim_hops(const struct mesh_config *mesh, const struct experiment_result *result)
+{
+    uint64_t words = mesh->links < PR_GRAPH_LINKS_MAX ? result->counters[PR_COUNTER_WORDS_OUT] : 0;
+    return words ? (double)result->link_words / (double)words : 0;
+}
+
 uint64_t sim_discarded(const struct experiment_result *result)
 {
     return result->counters[PR_COUNTER_FOREIGN_DISCARDED] + result->counters[PR_COUNTER_RECEIVED_DISCARDED];

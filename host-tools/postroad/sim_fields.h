@@ -100,6 +100,9 @@ int sim_busiest_link(const struct sim_point *point);
 /* Words over the whole run, by site and clock. */
 double sim_run_load(const struct mesh_config *mesh, const struct experiment_result *result);
 
+/* Links that a word took from site to site, the mean of all words; 0: unknown. */
+double sim_hops(const struct mesh_config *mesh, const struct experiment_result *result);
+
 /* Clocks of all sites in a second of processor time. */
 double sim_speed(const struct mesh_config *mesh, const struct experiment_result *result);
 

@@ -21,12 +21,14 @@ accepted=$(printf 'saturated: %.4f over the whole run' "$(value run_load)")
 run 0 hw/mesh/postman-4x4.mesh --packets 200 --quiet --load 1
 grep -q "^load .*, $accepted\$" "$out" || fail "no '$accepted' in: $(grep '^load ' "$out")"
 
-# Balance of a row of three sites: 26 words on the link from site 0 to 1, 13 on that from 1 to 2, none on the two back.
+# Balance of a row of three sites: 26 words on the link from site 0 to 1, 13 on that from 1 to 2, none on the two back. Of as
+# many words half take two links.
 printf '[mesh]\ntopology=grid\nsize=3x1\n' >"$work/row.mesh"
 printf '0 0 2 8\n0 0 1 8\n' >"$work/row.tra"
 for engine in rtl functional; do
     run 0 "$work/row.mesh" --reliable 0 --quiet --json --engine $engine --traffic "trace:$work/row.tra"
     expect 26 link_words_most
+    expect 1.5 hops
     [ "$(awk -v mean="$(value link_words_mean)" 'BEGIN { print mean * 4 }')" = 39 ] || fail "mean: $(value link_words_mean)"
 done
 
