@@ -241,9 +241,14 @@ static bool has_curve(const struct compare_files *files)
 
 static int read_files(const struct compare_options *options, struct compare_files *files, char *error)
 {
-    for (int i = 0; i < options->common.operand_count; i++)
-        if (compare_file_read(options->common.operands[i], options->column, options->by, files, error, ERROR_SIZE) != 0)
+    for (int i = 0; i < options->common.operand_count; i++) {
+        char *path = options->common.operands[i];
+        size_t length = strlen(path);
+        if (length > 1 && path[length - 1] == '/')
+            path[length - 1] = 0; /* behind the name of a folder */
+        if (compare_file_read(path, options->column, options->by, files, error, ERROR_SIZE) != 0)
             return -1;
+    }
     if (options->plot && !has_curve(files)) {
         snprintf(error, ERROR_SIZE, "--plot: each series has one point, expected several loads");
         return -1;
@@ -322,7 +327,7 @@ static const struct json_key keys[] = {
 };
 
 static const char manual[] =
-    "Compares results that `sim --csv` has written, load by load. A file has a series for each combination of the values "
+    "Compares results that `sim --csv` has written, or the tables of run folders, load by load. A file has a series for each combination of the values "
     "of `--sweep`. A series is compared with the one of the first file that has the same values, or else with the first "
     "series of the first file; the series of a single file with its first. With `--by` a series is compared with the first "
     "one of its file that has the same values of all other keys. The difference has an interval of 95 % by "
@@ -333,7 +338,7 @@ static const char manual[] =
 
 const struct verb verb_compare = {
     .name = "compare",
-    .operands = "FILE.csv...",
+    .operands = "FILE.csv|FOLDER...",
     .summary = "Compares results of sim: one table, one picture, and which differences are more than chance.",
     .manual = manual,
     .operands_min = 1,

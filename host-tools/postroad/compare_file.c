@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "postroad/sim_folder.h"
+
 enum { COLUMNS_MAX = 512 };
 
 static const char swept_prefix[] = "swept_";
@@ -187,9 +189,12 @@ static int read_rows(struct reader *reader, struct compare_files *files)
 int compare_file_read(const char *path, const char *column, const char *by, struct compare_files *files, char *error,
                       size_t error_size)
 {
-    struct reader reader = {.path = path, .file = fopen(path, "re"), .error = error, .error_size = error_size};
+    const struct sim_folder folder = {.path = path};
+    char table[SIM_PATH];
+    const char *file = sim_folder_there(path) ? sim_folder_file(&folder, "table.csv", table) : path;
+    struct reader reader = {.path = path, .file = fopen(file, "re"), .error = error, .error_size = error_size};
     if (!reader.file) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
+        snprintf(error, error_size, "%s: %s", file, strerror(errno));
         return -1;
     }
     int status = read_heading(&reader, column, by) == 0 ? read_rows(&reader, files) : -1;

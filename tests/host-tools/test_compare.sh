@@ -76,6 +76,13 @@ expect_rows '.base_swept | contains("uniform")' '[true,true,true,true]'
 compare 0 "$work/search.csv" --json --column saturation_load
 expect_rows '.load, .diverges, (.value > .base), (.value < 0.4)' '[null,false,true,true]'
 
+# A run folder is its table, and has its own name.
+for size in 4x4 2x8; do
+    "${sim[@]}" --load 0.05 --set mesh.size=$size --out "$work/$size" >/dev/null || fail "sim --out"
+done
+compare 0 "$work/4x4/" "$work/2x8"
+grep -q '^2x8  *4x4  *0\.05 .*  greater *$' "$work/out" || fail "folders: $(cat "$work/out")"
+
 # refused CODE MESSAGE ARGUMENTS...: and nothing is printed or written.
 refused() {
     compare "$1" "${@:3}"
@@ -96,8 +103,10 @@ refused 1 "open.csv:2: expected as many fields" "$work/open.csv"
 refused 1 "none.csv: No such file" "$work/none.csv"
 refused 1 "a.csv: no column x, expected one of its heading" "$work/a.csv" "$work/b.csv" --column x
 refused 1 "a.csv: nothing to compare it with" "$work/a.csv"
+rm "$work/2x8/table.csv"
+refused 1 "2x8/table.csv: No such file" "$work/2x8"
 head -n 2 "$work/a.csv" >"$work/point.csv"
 refused 1 "--plot: each series has one point, expected several loads" "$work/point.csv" "$work/point.csv" --plot "$work/p"
-refused 1 "expected FILE.csv..."
+refused 1 "expected FILE.csv|FOLDER..."
 compare 2 "$work/a.csv" "$work/b.csv" --plot "$work/none/x"
 verdict test_compare
