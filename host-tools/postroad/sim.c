@@ -41,7 +41,7 @@ struct run {
     const struct sim_run *now;  /* whose progress is shown */
     char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
-    struct output_file csv, json, replay, waves, over_time;
+    struct output_file csv, json, each, replay, waves, over_time; /* each: CSV of each run */
     struct sim_folder folder;   /* path NULL: none */
     bool collects;              /* its points are read */
     int repeats;                /* that a folder gets; 0: as many as it has */
@@ -145,6 +145,18 @@ static void print_point(struct run *run, const struct sim_point *point)
         print_csv(run->csv.file, point, first);
     if (run->json.file)
         sim_report_json(run->json.file, point);
+}
+
+/* A run by itself, whatever it is a part of. */
+static void print_run(struct run *run, const struct sim_point *point)
+{
+    struct sim_summary summary = {.repeated = false};
+    struct sim_point alone = *point;
+    if (!run->each.file)
+        return;
+    alone.summary = &summary;
+    sim_summary_add(&summary, &alone);
+    print_csv(run->each.file, &alone, ftell(run->each.file) == 0);
 }
 
 static void note_exit(struct run *run, int code)
@@ -273,6 +285,7 @@ static int take_run(struct run *run, int number)
     point.result = &result;
     note_end(run, &result);
     sim_summary_add(&run->summary, &point);
+    print_run(run, &point);
     if (run->replay.file)
         sim_replay_write(run->replay.file, &point, run->points_done);
     int next = *run->interrupted ? run->plan.run_count : next_run(run, number);
@@ -301,9 +314,14 @@ static void begin_workers(struct run *run)
 static void take_search(struct run *run, int number)
 {
     const struct sim_run *which = &run->plan.runs[number];
+    struct experiment_options options = sim_run_options(which);
     struct experiment_result result;
+    struct sim_point point = sim_case_point(which->of, &run->summary);
     make_run(run, number, &result);
+    point.options = &options;
+    point.result = &result;
     note_end(run, &result);
+    print_run(run, &point);
     sim_summary_count(&run->found[which->of - run->plan.cases], &result);
     sim_search_take(&run->plan.searches[which->point], which->load, &result);
     experiment_result_free(&result);
@@ -588,7 +606,7 @@ static int prepare(struct run *run)
 
 static void close_outputs(struct run *run)
 {
-    struct output_file *const files[] = {&run->csv, &run->json, &run->replay};
+    struct output_file *const files[] = {&run->csv, &run->json, &run->each, &run->replay};
     output_file_abandon(&run->waves); /* of a run that was not made */
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (run->collects && *run->interrupted)
@@ -663,7 +681,7 @@ static void collect(struct run *run)
 {
     struct sim_options *options = &run->options;
     const struct sim_folder *folder = &run->folder;
-    char csv[SIM_PATH], json[SIM_PATH], replay[SIM_PATH], plot[SIM_PATH];
+    char csv[SIM_PATH], json[SIM_PATH], each[SIM_PATH], replay[SIM_PATH], plot[SIM_PATH];
     sim_plan_list(&run->plan);
     run->collects = true;
     options->csv = sim_folder_file(folder, "table.csv", csv);
@@ -673,6 +691,7 @@ static void collect(struct run *run)
         report_note(&options->common, "%s: no pictures", run->error);
     note_write(run, open_outputs(run));
     note_write(run, output_file_open(&run->json, sim_folder_file(folder, "table.json", json), run->error, ERROR_SIZE));
+    note_write(run, output_file_open(&run->each, sim_folder_file(folder, "runs.csv", each), run->error, ERROR_SIZE));
     note_write(run,
                output_file_open(&run->replay, sim_folder_file(folder, "replay.json", replay), run->error, ERROR_SIZE));
     if (run->plan.searches)

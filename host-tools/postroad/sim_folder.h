@@ -3,7 +3,7 @@
  *   run.json   the settings: options, command, version and commit      run.mesh   a copy of the mesh
  *   points/    a file for each run of a point, which appears whole or not at all
  *   claims     locked where a run is being made, a byte a run: a lock ends with its process
- *   table.csv, table.json, replay.json, plot-*   once all points are there
+ *   table.csv, table.json, runs.csv, replay.json, plot-*   once all points are there
  *
  * SPDX-License-Identifier: ISC
  */

@@ -556,7 +556,7 @@ const struct option_row sim_option_rows[] = {
          "Makes <N> runs of each point, with the seeds <SEED>, <SEED>+1 and so on. Each number that is measured becomes the mean "
          "of the runs, with half the width of its interval of 95 % by Student's distribution (`_ci95` in CSV and JSON). The "
          "runs count alike. All of them are in the means, and the result says how many were saturated, not steady, "
-         "undecided or not complete. The pictures have error bars; the histogram and the links are of the last run. The exit "
+         "undecided or not complete. The runs one by one are in the `runs.csv` of `--out`. The pictures have error bars; the histogram and the links are of the last run. The exit "
          "code is that of the worst run."},
     {.name = "until",
      .kind = OPTION_READ,
@@ -769,8 +769,9 @@ const struct option_row sim_option_rows[] = {
      .manual =
          "Makes a new folder with the settings (`run.json`), a copy of the mesh, and a file for each run of a point in "
          "`points`, which appears whole. Once all are there, it gets the table as `--csv` and as `--json` write it "
-         "(`table.csv`, `table.json`), and the pictures of `--plot` as SVG, as PDF and as the script for gnuplot that draws "
-         "them (`plot-*`). A run that was interrupted or killed goes on with `--resume` <FOLDER>."},
+         "(`table.csv`, `table.json`), `runs.csv` with a line for each run, be it one of the seeds of a point or a load that a "
+         "search has tried, and the pictures of `--plot` as SVG, as PDF and as the script for gnuplot that draws them "
+         "(`plot-*`). A run that was interrupted or killed goes on with `--resume` <FOLDER>."},
     {.name = "part",
      .kind = OPTION_READ,
      .argument = "K/N",

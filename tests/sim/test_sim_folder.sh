@@ -18,6 +18,7 @@ same() {
     local file
     cmp <(costless "$1/table.json") <(costless "$2/table.json") >&2 || fail "$1: table.json"
     cmp <(costless_csv "$1/table.csv") <(costless_csv "$2/table.csv") >&2 || fail "$1: table.csv"
+    cmp <(costless_csv "$1/runs.csv") <(costless_csv "$2/runs.csv") >&2 || fail "$1: runs.csv"
     for file in "$2"/plot-*.{svg,gp}; do cmp "$1/${file##*/}" "$file" >&2 || fail "$1: ${file##*/}"; done
     diff <(ls "$1/points") <(ls "$2/points") >&2 || fail "$1: other points"
     grep -q '%%EOF' "$1/plot-links.pdf" || fail "$1: no PDF"
@@ -60,6 +61,9 @@ check_whole() {
         cmp "$work/plain/plot-$picture.svg" "$work/once/plot-$picture.svg" || fail "$picture"
         (cd "$work/once" && gnuplot plot-$picture.gp) || fail "plot-$picture.gp"
     done
+    verb 0 sim "${plan[@]}" --seed $((seed + 1)) --csv -
+    awk -F , -v seed=$((seed + 1)) 'NR == 1 { while ($++i != "seed"); } NR == 1 || $i == seed' "$work/once/runs.csv" >"$work/second"
+    cmp <(costless_csv "$out") <(costless_csv "$work/second") || fail "runs.csv: the second seed"
     cmp "$mesh" "$work/once/run.mesh" || fail "the copy of the mesh"
     python3 - "$work/once/run.json" "$seed" <<'PYTHON' || fail "run.json"
 import json, os, sys
@@ -174,7 +178,11 @@ check_until() {
     runs=$(grep -o '"runs":[0-9]*' "$work/until/table.json" | cut -d : -f 2 | awk '{ sum += $1 } END { print sum }')
     [ "$(find "$work/until/points" -type f | wc -l)" -le $((runs + 4)) ] || fail "until: more than the $runs runs that are needed"
 }
-check_saturation() { check_dependent saturation --load saturation --repeat 2; }
+check_saturation() {
+    check_dependent saturation --load saturation --repeat 2
+    [ "$(sed 1d "$work/saturation/runs.csv" | wc -l)" -eq "$(find "$work/saturation/points" -type f | wc -l)" ] ||
+        fail "runs.csv has not the runs of the search"
+}
 
 check_whole
 [ $# -gt 0 ] || set -- killed until saturation odd refused
