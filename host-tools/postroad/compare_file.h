@@ -34,7 +34,8 @@ struct compare_files {
     size_t count;
 };
 
-/* Adds the series of a file, or of the table of a run folder, with this column as their figure. by: a swept key, or NULL. 0, or -1 with a reason. */
+/* Adds the series of a file, or of a run folder's table, with this column as their figure. by: a swept key, or NULL. 0,
+ * or -1 with a reason. */
 int compare_file_read(const char *path, const char *column, const char *by, struct compare_files *files, char *error,
                       size_t error_size);
 void compare_files_free(struct compare_files *files);

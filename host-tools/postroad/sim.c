@@ -41,13 +41,14 @@ struct run {
     const struct sim_run *now;  /* whose progress is shown */
     char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
-    struct output_file csv, json, each, replay, waves, over_time; /* each: CSV of each run */
+    struct output_file csv, json, runs, replay, waves, over_time;
     struct sim_folder folder;   /* path NULL: none */
     bool collects;              /* its points are read */
     int repeats;                /* that a folder gets; 0: as many as it has */
     struct sim_summary summary; /* of the point whose runs are being made */
     struct plot_sample *samples;
     int points_done;
+    int saturated;               /* points of the range of loads that is being made */
     struct sim_summary *found;   /* by case, of saturation searches; or NULL */
     struct sim_workers *workers; /* NULL: one run at a time, in this process */
     int exit_code;
@@ -63,8 +64,8 @@ static size_t expected_in_the_end(const struct run *run, const struct experiment
     return (size_t)((double)now->expected / (double)now->packets * (double)run->now->of->options.experiment.packets);
 }
 
-/* What a user tells a run from others by. */
-static void name_run(const struct run *run, const struct sim_run *which, char *out, size_t size)
+/* What a user tells a run, or a point, from others by. */
+static void name_run(const struct sim_run *which, bool seed, char *out, size_t size)
 {
     const struct sim_case *of = which->of;
     size_t used = 0;
@@ -73,7 +74,7 @@ static void name_run(const struct run *run, const struct sim_run *which, char *o
     if (used < size)
         used += (size_t)(of->options.trace ? snprintf(out + used, size - used, "trace")
                                            : snprintf(out + used, size - used, "load %.4g", which->load));
-    if (run->summary.repeated && used < size)
+    if (seed && used < size)
         snprintf(out + used, size - used, ", seed %" PRIu64, which->seed);
 }
 
@@ -152,11 +153,11 @@ static void print_run(struct run *run, const struct sim_point *point)
 {
     struct sim_summary summary = {.repeated = false};
     struct sim_point alone = *point;
-    if (!run->each.file)
+    if (!run->runs.file)
         return;
     alone.summary = &summary;
     sim_summary_add(&summary, &alone);
-    print_csv(run->each.file, &alone, ftell(run->each.file) == 0);
+    print_csv(run->runs.file, &alone, ftell(run->runs.file) == 0);
 }
 
 static void note_exit(struct run *run, int code)
@@ -232,7 +233,7 @@ static void make_run(struct run *run, int number, struct experiment_result *resu
         return;
     }
     run->now = which;
-    name_run(run, which, run->name, sizeof run->name);
+    name_run(which, run->summary.repeated, run->name, sizeof run->name);
     progress_begin(&run->progress, &run->options.common, run->label, 0);
     run->progress.terminal = run->progress.terminal && !run->options.common.verbose;
     if (run->workers)
@@ -270,7 +271,31 @@ static void end_point(struct run *run, const struct sim_run *which, struct sim_p
     print_point(run, &point);
     keep_sample(run, which->load);
     run->points_done++;
+    run->saturated += sim_summary_saturated(&run->summary);
     run->summary = sim_plan_summary(&run->plan);
+}
+
+static bool is_of(const struct run *run, int number, const struct sim_case *of)
+{
+    return number < run->plan.run_count && run->plan.runs[number].of == of;
+}
+
+/* The points of a range that are behind saturation are shown, and not run. Returns the first run of the next one. */
+static int end_range(struct run *run, const struct sim_case *of, int next)
+{
+    const struct sim_run *runs = run->plan.runs;
+    bool ends = of->options.load_ends && run->saturated == SIM_SATURATED_POINTS;
+    if (ends && is_of(run, next, of)) {
+        name_run(&runs[next], false, run->name, sizeof run->name);
+        report_note(&run->options.common, "%s: not run, nor are greater loads: %d below it are saturated", run->name,
+                    run->saturated);
+    }
+    for (; ends && is_of(run, next, of); next++)
+        if (runs[next].point != runs[next - 1].point)
+            end_point(run, &runs[next], sim_case_point(of, &run->summary));
+    if (!is_of(run, next, of))
+        run->saturated = 0;
+    return next;
 }
 
 /* Returns the next one. */
@@ -289,8 +314,10 @@ static int take_run(struct run *run, int number)
     if (run->replay.file)
         sim_replay_write(run->replay.file, &point, run->points_done);
     int next = *run->interrupted ? run->plan.run_count : next_run(run, number);
-    if (next == run->plan.run_count || run->plan.runs[next].point != which->point)
+    if (next == run->plan.run_count || run->plan.runs[next].point != which->point) {
         end_point(run, which, point);
+        next = end_range(run, which->of, next);
+    }
     end_waves(run, &result);
     report_capture(run, &result);
     if (next == run->plan.run_count) {
@@ -347,7 +374,7 @@ static void search_saturation(struct run *run)
     }
 }
 
-/* Returns whether the folder has it then. */
+/* Returns whether the folder has it then, or does not need it any more. */
 static bool take_missing(struct run *run, int number)
 {
     struct experiment_result result;
@@ -356,7 +383,8 @@ static bool take_missing(struct run *run, int number)
         note_end(run, &result);
     report_capture(run, &result);
     experiment_result_free(&result);
-    return sim_point_look(&run->folder, &run->plan.runs[number]) <= POINT_FAILED;
+    return sim_point_look(&run->folder, &run->plan.runs[number]) <= POINT_FAILED ||
+           sim_point_behind(&run->folder, &run->plan.runs[number]);
 }
 
 static int make_round(struct run *run)
@@ -606,7 +634,7 @@ static int prepare(struct run *run)
 
 static void close_outputs(struct run *run)
 {
-    struct output_file *const files[] = {&run->csv, &run->json, &run->each, &run->replay};
+    struct output_file *const files[] = {&run->csv, &run->json, &run->runs, &run->replay};
     output_file_abandon(&run->waves); /* of a run that was not made */
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (run->collects && *run->interrupted)
@@ -681,7 +709,7 @@ static void collect(struct run *run)
 {
     struct sim_options *options = &run->options;
     const struct sim_folder *folder = &run->folder;
-    char csv[SIM_PATH], json[SIM_PATH], each[SIM_PATH], replay[SIM_PATH], plot[SIM_PATH];
+    char csv[SIM_PATH], json[SIM_PATH], runs[SIM_PATH], replay[SIM_PATH], plot[SIM_PATH];
     sim_plan_list(&run->plan);
     run->collects = true;
     options->csv = sim_folder_file(folder, "table.csv", csv);
@@ -691,7 +719,7 @@ static void collect(struct run *run)
         report_note(&options->common, "%s: no pictures", run->error);
     note_write(run, open_outputs(run));
     note_write(run, output_file_open(&run->json, sim_folder_file(folder, "table.json", json), run->error, ERROR_SIZE));
-    note_write(run, output_file_open(&run->each, sim_folder_file(folder, "runs.csv", each), run->error, ERROR_SIZE));
+    note_write(run, output_file_open(&run->runs, sim_folder_file(folder, "runs.csv", runs), run->error, ERROR_SIZE));
     note_write(run,
                output_file_open(&run->replay, sim_folder_file(folder, "replay.json", replay), run->error, ERROR_SIZE));
     if (run->plan.searches)

@@ -31,6 +31,8 @@ const char *const sim_bound_names[LOAD_BOUNDS] = {[BOUND_BISECTION] = "bisection
                                                   [BOUND_EJECTION] = "ejection",
                                                   [BOUND_STORAGE] = "storage"};
 
+const char sim_not_run[] = "not run";
+
 static const char *hash_text(const struct mesh_config *mesh)
 {
     static char text[9];
@@ -423,6 +425,11 @@ const struct sample *sim_summary_figure(const struct sim_summary *summary, const
             return &summary->figures[i].sample;
     }
     return NULL;
+}
+
+bool sim_summary_saturated(const struct sim_summary *summary)
+{
+    return summary->runs > 0 && summary->saturated == summary->runs;
 }
 
 bool sim_summary_narrow(const struct sim_summary *summary)

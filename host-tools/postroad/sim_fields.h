@@ -54,6 +54,12 @@ struct sim_summary {
     } figures[SIM_FIELDS];
 };
 
+/* The result of a summary without runs. */
+extern const char sim_not_run[];
+
+/* Were all of its runs saturated? */
+bool sim_summary_saturated(const struct sim_summary *summary);
+
 /* A value of a sweep. */
 struct sim_swept {
     const char *key, *value;

@@ -459,6 +459,37 @@ static int claim(const struct sim_folder *folder, const struct sim_run *run)
     return claims >= 0 ? claims : open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+/* Are all runs of a point there, and saturated? With --until the first ones tell. */
+static bool is_saturated(const struct sim_folder *folder, struct sim_run run)
+{
+    const struct sim_options *options = &run.of->options;
+    int runs = sim_options_repeats(options);
+    bool saturated = true;
+    if (options->until > 0 && runs > SIM_UNTIL_LEAST)
+        runs = SIM_UNTIL_LEAST;
+    for (int i = 0; i < runs && saturated; i++) {
+        struct experiment_result result;
+        run.seed = options->experiment.traffic.seed + (uint64_t)i;
+        sim_point_read(folder, &run, &result);
+        saturated = result.saturated;
+        experiment_result_free(&result);
+    }
+    return saturated;
+}
+
+bool sim_point_behind(const struct sim_folder *folder, const struct sim_run *run)
+{
+    const struct sim_options *options = &run->of->options;
+    int place = run->number % options->load_count, saturated = 0;
+    for (int i = 0; options->load_ends && i < place && saturated < SIM_SATURATED_POINTS; i++) {
+        struct sim_run before = *run;
+        before.load = options->loads[i];
+        before.number -= place - i;
+        saturated += is_saturated(folder, before);
+    }
+    return saturated == SIM_SATURATED_POINTS;
+}
+
 void sim_point_make(const struct sim_run *run, experiment_report *report, void *context,
                     struct experiment_result *result)
 {
@@ -470,7 +501,7 @@ void sim_point_make(const struct sim_run *run, experiment_report *report, void *
     *result = (struct experiment_result){.end = END_INTERRUPTED};
     options.recorded = folder && all_links(run) <= RECORDED_LINKS &&
                        run->seed == run->of->options.experiment.traffic.seed;
-    if (!folder || (state >= POINT_FAILED && state <= POINT_DAMAGED))
+    if (!folder || (state >= POINT_FAILED && state <= POINT_DAMAGED && !sim_point_behind(folder, run)))
         experiment_run(&run->of->mesh, &options, report, context, result);
     if (held >= 0 && result->end != END_INTERRUPTED)
         write_point(folder, run, result);

@@ -65,8 +65,12 @@ enum sim_point_state sim_point_look(const struct sim_folder *folder, const struc
 /* Reads a result, which the caller frees; of a file that is not good it says that it failed. */
 void sim_point_read(const struct sim_folder *folder, const struct sim_run *run, struct experiment_result *result);
 
-/* experiment_run, and in a folder the file of the run; a run that another process makes, or that has been made, is not
- * made: it was then interrupted before it ran. An error in writing is the result's `capture_error`. */
+/* Of a range of loads that ends before this one: are there enough points before it that are saturated? */
+bool sim_point_behind(const struct sim_folder *folder, const struct sim_run *run);
+
+/* experiment_run, and in a folder the file of the run; a run that another process makes, or that has been made, or is
+ * behind saturation, is not made: it was then interrupted before it ran. An error in writing is the result's
+ * `capture_error`. */
 void sim_point_make(const struct sim_run *run, experiment_report *report, void *context,
                     struct experiment_result *result);
 

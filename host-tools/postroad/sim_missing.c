@@ -59,19 +59,20 @@ static int take_point(struct lister *lister, int first, int ahead)
 {
     const struct sim_plan *plan = lister->plan;
     struct sim_summary summary = sim_plan_summary(plan);
-    bool until = summary.until > 0;
+    bool until = summary.until > 0, ends = plan->cases->options.load_ends;
+    bool behind = sim_point_behind(lister->folder, &plan->runs[first]);
     int missing = 0, next = first, point = plan->runs[first].point;
     for (; next < plan->run_count && plan->runs[next].point == point; next++) {
         const struct sim_run run = plan->runs[next];
         bool known = missing >= ahead && (int)summary.runs + missing >= SIM_UNTIL_LEAST;
-        if (until && (known || sim_plan_enough(&summary)))
+        if (behind || (until && (known || sim_plan_enough(&summary))))
             continue;
-        if (!take(lister, &run, until ? point : next))
+        if (!take(lister, &run, until || ends ? point : next))
             missing++;
         else if (until && missing == 0)
             add_result(lister, &run, &summary);
     }
-    lister->found.open += until && missing > 0;
+    lister->found.open += (until || ends) && missing > 0;
     return next;
 }
 

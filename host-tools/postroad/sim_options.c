@@ -211,6 +211,7 @@ static bool read_load(const char *value, void *context)
     if (options->saturation)
         strcpy(text, "0.5"); /* of the first run */
     options->load_range = strchr(text, ',') != NULL;
+    options->load_ends = !options->load_range && strchr(text, ':');
     for (char *part = strsep(&rest, ","); part; part = strsep(&rest, ","))
         if (!read_one_load(part, options))
             return false;
@@ -396,9 +397,9 @@ const struct option_row sim_option_rows[] = {
          "at which the mesh saturates",
      .manual =
          "Words per site and clock; a multicast counts once. <FROM>`:`<TO>`:`<STEP> and loads with commas between "
-         "them make a point each. With `saturation` a bisection finds the load at which the mesh saturates or is not steady any "
-         "more, to 2 %, "
-         "and with `--repeat` one for each seed. The result is the mean of the seeds with its interval of 95 % "
+         "them make a point each. A range ends with the second load at which all runs are saturated, and the greater ones are "
+         "`not run`; but with `--fault`, or with a comma, as in `0.05,0.1:0.5:0.05`, all are. With `saturation` a bisection finds "
+         "the load at which the mesh saturates or is not steady any more, to 2 %, and with `--repeat` one for each seed. The result is the mean of the seeds with its interval of 95 % "
          "(`saturation_load`), the greatest load that any of them has seen not saturated (`saturation_greatest`) and the least "
          "that any has seen saturated (`saturation_least`), which may be less. It assumes that a mesh which is saturated at a "
          "load is so at every greater one, and depends on `--packets`: a longer run notices saturation at a lower load."},
@@ -782,8 +783,8 @@ const struct option_row sim_option_rows[] = {
      .manual =
          "Makes only the <K>-th of <N> parts of what is missing in a run folder, so that several machines divide a plan: "
          "`ssh` <HOST> `postroad sim --resume` <FOLDER> `--part 2/2`, or with Slurm `srun -n 8 sh -c 'postroad sim --resume` "
-         "<FOLDER> `--part $((SLURM_PROCID+1))/8'`. A point with `--until` is of one part as a whole. Who makes the last "
-         "run makes table and pictures."},
+         "<FOLDER> `--part $((SLURM_PROCID+1))/8'`. A point with `--until` or of a range of loads is of one part as a "
+         "whole. Who makes the last run makes table and pictures."},
     {.name = "check",
      .kind = OPTION_TEXT,
      .argument = "FOLDER",
@@ -1070,6 +1071,7 @@ int sim_options_apply(struct sim_options *options, struct mesh_config *mesh, cha
     }
     set_defaults(mesh, experiment);
     experiment->slices = options->over_time != NULL;
+    options->load_ends = options->load_ends && options->faults.count == 0; /* with a fault any load may be too much */
     if (read_classes(options, error, error_size) != 0)
         return -1;
     if (options->reliable >= 0 && mesh_choose_service(mesh, options->reliable, error, error_size) != 0)

@@ -12,6 +12,9 @@
 
 enum { SIM_MAX_POINTS = 1000, SIM_MAX_REPEATS = 1000, SIM_UNTIL_LEAST = 5, SIM_MAX_JOBS = 256, SIM_PATH = 4096 };
 
+/* A range of loads ends with so many points that are saturated. */
+enum { SIM_SATURATED_POINTS = 2 };
+
 /* The runs whose number, divided by `of`, leaves `number` - 1. */
 struct sim_part {
     int number, of;
@@ -23,6 +26,7 @@ struct sim_options {
     double loads[SIM_MAX_POINTS];
     int load_count;
     bool load_range;    /* as a range or a list, which may have one load */
+    bool load_ends;     /* a range alone and no faults: it ends behind saturation */
     bool saturation;    /* --load saturation: no list of loads */
     int repeat;         /* runs of a point, with one seed after the other; 0: not given */
     double until;       /* a point ends when the interval of its mean latency is this share of it; 0: at the last run */

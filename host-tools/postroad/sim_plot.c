@@ -359,6 +359,8 @@ static void end_latencies(FILE *out)
 static void plot_one(FILE *out, const struct plot_curve *curve)
 {
     const struct plot_sample *last = &curve->samples[curve->count - 1];
+    while (!last->measured)
+        last--;
     double idle = last->bounds.zero_load_latency;
     mark_bounds(out, &last->bounds, last->load);
     fprintf(out, "$idle << end\n%g %g\n%g %g\nend\n", curve->samples->load, idle, last->load, idle);

@@ -326,6 +326,10 @@ static void put_count(FILE *out, const char **between, unsigned count, const str
 static void put_verdicts(FILE *out, const struct sim_summary *summary)
 {
     const char *between = "  ";
+    if (summary->runs == 0) {
+        fprintf(out, "  %s\n", sim_not_run);
+        return;
+    }
     put_count(out, &between, summary->saturated, summary, "saturated");
     put_count(out, &between, summary->unsteady, summary, "not steady");
     put_count(out, &between, summary->undecided, summary, "undecided");

@@ -3,7 +3,7 @@
 # Run folders of `postroad sim --out`: whoever makes its points, and however often it was killed, a folder ends with the bytes of
 # one that was made at once, and these are what --csv, --json and --plot give; --check names each file that is not what it should
 # be; nothing that is there is overwritten.
-# usage: test_sim_folder.sh [killed|until|saturation|odd|refused...]      default: all of them
+# usage: test_sim_folder.sh [killed|until|ends|saturation|odd|refused...]      default: all of them
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=tests/sim/sim_results.bash
@@ -178,6 +178,12 @@ check_until() {
     runs=$(grep -o '"runs":[0-9]*' "$work/until/table.json" | cut -d : -f 2 | awk '{ sum += $1 } END { print sum }')
     [ "$(find "$work/until/points" -type f | wc -l)" -le $((runs + 4)) ] || fail "until: more than the $runs runs that are needed"
 }
+# As one process makes it, a folder has only the runs that are needed.
+check_ends() {
+    check_dependent ends --load 0.1:0.9:0.2 --repeat 2
+    verb 0 sim "$mesh" --engine functional --packets 2000 --load 0.1:0.9:0.2 --out "$work/range"
+    [ "$(made)" -eq 3 ] && [ "$(find "$work/range/points" -type f | wc -l)" -eq 3 ] || fail "ends: $(ls "$work/range/points")"
+}
 check_saturation() {
     check_dependent saturation --load saturation --repeat 2
     [ "$(sed 1d "$work/saturation/runs.csv" | wc -l)" -eq "$(find "$work/saturation/points" -type f | wc -l)" ] ||
@@ -185,6 +191,6 @@ check_saturation() {
 }
 
 check_whole
-[ $# -gt 0 ] || set -- killed until saturation odd refused
+[ $# -gt 0 ] || set -- killed until ends saturation odd refused
 for check; do "check_$check"; done
 finish

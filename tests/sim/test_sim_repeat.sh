@@ -93,9 +93,10 @@ run 0 $mesh --engine functional --quiet --json --packets 30 --load 0.1 --repeat 
 expect 3 runs_undecided
 expect null steady
 
-# Near the knee some runs are steady.
+# Near the knee some runs are steady, and a range of loads goes on.
 run 0 $mesh --engine functional --quiet --json --packets 20000 --load 0.215:0.235:0.005 --repeat 8
 grep -q '"runs_saturated":[1-7],.*"saturated":true' "$out" || fail "no point has saturated runs and others"
+[ "$(grep -c '"runs":8,' "$out")" -eq 5 ] || fail "a range ends at loads of which only some runs are saturated"
 
 for arguments in "--waves $work/x.fst" "--capture $work/x.vcd" "--engine functional --checkpoint $work/x"; do
     # shellcheck disable=SC2086 # several arguments
