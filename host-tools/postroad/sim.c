@@ -42,11 +42,12 @@ struct run {
     char name[160], label[224]; /* its */
     const volatile sig_atomic_t *interrupted;
     struct output_file csv, json, runs, replay, waves, over_time;
-    struct sim_folder folder;   /* path NULL: none */
-    bool collects;              /* its points are read */
-    int repeats;                /* that a folder gets; 0: as many as it has */
-    struct sim_summary summary; /* of the point whose runs are being made */
-    struct plot_sample *samples;
+    struct sim_folder folder;    /* path NULL: none */
+    bool collects;               /* its points are read */
+    int repeats;                 /* that a folder gets; 0: as many as it has */
+    struct sim_summary summary;  /* of the point whose runs are being made */
+    struct plot_sample *samples; /* of the points, or of the runs of the searches with the first seed */
+    int sample_count;
     int points_done;
     int saturated;               /* points of the range of loads that is being made */
     struct sim_summary *found;   /* by case, of saturation searches; or NULL */
@@ -100,11 +101,15 @@ static struct plot_figure figure(const struct sim_summary *summary, const char *
     return (struct plot_figure){sample->mean, isfinite(half) ? half : 0};
 }
 
-static void keep_sample(struct run *run, double load)
+static void keep_sample(struct run *run, const struct sim_run *which)
 {
     const struct sim_summary *summary = &run->summary;
-    run->samples[run->points_done] = (struct plot_sample){
-        .load = load,
+    run->samples = realloc(run->samples, ((size_t)run->sample_count + 1) * sizeof *run->samples);
+    if (!run->samples)
+        abort();
+    run->samples[run->sample_count++] = (struct plot_sample){
+        .number = (int)(which->of - run->plan.cases),
+        .load = which->load,
         .accepted = figure(summary, NULL, "accepted_load").mean,
         .measured = sim_summary_figure(summary, "latency_clocks", "mean")->count > 0,
         .diverges = summary->saturated || summary->unsteady,
@@ -195,6 +200,13 @@ static void write_over_time(struct run *run, const struct sim_point *point)
     output_file_abandon(&run->over_time);
 }
 
+static void draw_latency(struct run *run)
+{
+    if (run->options.plot && run->samples)
+        note_write(run, sim_plot_latency(plot_files(run), &run->plan, run->samples, run->sample_count, run->error,
+                                         ERROR_SIZE));
+}
+
 static void draw_last(struct run *run, const struct sim_point *point)
 {
     if (!run->options.plot || !point->result->link_use)
@@ -269,7 +281,7 @@ static void end_point(struct run *run, const struct sim_run *which, struct sim_p
     options.traffic.seed = which->of->options.experiment.traffic.seed;
     point.options = &options;
     print_point(run, &point);
-    keep_sample(run, which->load);
+    keep_sample(run, which);
     run->points_done++;
     run->saturated += sim_summary_saturated(&run->summary);
     run->summary = sim_plan_summary(&run->plan);
@@ -349,6 +361,10 @@ static void take_search(struct run *run, int number)
     point.result = &result;
     note_end(run, &result);
     print_run(run, &point);
+    run->summary = sim_plan_summary(&run->plan);
+    sim_summary_add(&run->summary, &point);
+    if (which->seed == which->of->options.experiment.traffic.seed)
+        keep_sample(run, which);
     sim_summary_count(&run->found[which->of - run->plan.cases], &result);
     sim_search_take(&run->plan.searches[which->point], which->load, &result);
     experiment_result_free(&result);
@@ -372,6 +388,7 @@ static void search_saturation(struct run *run)
         sim_search_conclude(run->plan.searches + run->points_done * repeats, repeats, &found->saturation);
         print_point(run, &point);
     }
+    draw_latency(run);
 }
 
 /* Returns whether the folder has it then, or does not need it any more. */
@@ -421,9 +438,8 @@ static void run_points(struct run *run)
         sim_workers_skip(run->workers, next);
     }
     sim_workers_end(run->workers);
-    if (run->options.plot && run->options.load_range)
-        note_write(
-            run, sim_plot_latency(plot_files(run), &run->plan, run->samples, run->points_done, run->error, ERROR_SIZE));
+    if (run->options.load_range)
+        draw_latency(run);
 }
 
 /* The waves need a regular file: a device or a pipe cannot be written a second time. */
@@ -572,9 +588,8 @@ static int list_runs(struct run *run)
 {
     int status = sim_plan_runs(&run->plan);
     run->summary = sim_plan_summary(&run->plan);
-    run->samples = calloc((size_t)run->plan.point_count + 1, sizeof *run->samples);
     run->found = calloc((size_t)run->plan.case_count, sizeof *run->found);
-    if (status == 0 && run->samples && run->found)
+    if (status == 0 && run->found)
         return 0;
     snprintf(run->error, ERROR_SIZE, "out of memory");
     return -1;

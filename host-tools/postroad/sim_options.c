@@ -399,7 +399,8 @@ const struct option_row sim_option_rows[] = {
          "Words per site and clock; a multicast counts once. <FROM>`:`<TO>`:`<STEP> and loads with commas between "
          "them make a point each. A range ends with the second load at which all runs are saturated, and the greater ones are "
          "`not run`; but with `--fault`, or with a comma, as in `0.05,0.1:0.5:0.05`, all are. With `saturation` a bisection finds "
-         "the load at which the mesh saturates or is not steady any more, to 2 %, and with `--repeat` one for each seed. The result is the mean of the seeds with its interval of 95 % "
+         "the load at which the mesh saturates or is not steady any more, to 2 %, and with `--repeat` one for each seed; the "
+         "picture has the loads that were tried with the first one. The result is the mean of the seeds with its interval of 95 % "
          "(`saturation_load`), the greatest load that any of them has seen not saturated (`saturation_greatest`) and the least "
          "that any has seen saturated (`saturation_least`), which may be less. It assumes that a mesh which is saturated at a "
          "load is so at every greater one, and depends on `--packets`: a longer run notices saturation at a lower load."},
@@ -650,7 +651,7 @@ const struct option_row sim_option_rows[] = {
      .file = FILE_WRITTEN_PREFIX,
      .endings = sim_options_pictures,
      .words = "@file",
-     .help = "draws PREFIX-latency.svg (sweeps), -histogram.svg and -links.svg; with --over-time -time.svg"},
+     .help = "draws PREFIX-latency.svg (sweeps, searches), -histogram.svg and -links.svg; with --over-time -time.svg"},
     {.name = "over-time",
      .kind = OPTION_TEXT,
      .argument = "FILE",
@@ -886,8 +887,8 @@ int sim_options_check(const struct sim_options *options, const struct mesh_confi
         reason = "--out with --waves, --capture, --checkpoint, --testbed or --over-time, expected points alone";
     else if (options->out && (options->ranks > 1 || ranks_count() > 1))
         reason = "--out with several ranks, expected --jobs";
-    else if (options->saturation && (options->plot || options->until > 0))
-        reason = "--load saturation with --plot or --until, expected loads";
+    else if (options->saturation && options->until > 0)
+        reason = "--load saturation with --until, expected loads";
     else if (options->trace && (options->load_range || options->saturation))
         reason = "--traffic trace: with several loads, expected no --load";
     else if (options->trace &&

@@ -468,24 +468,28 @@ static void name_case(const struct sim_case *of, char *out, size_t size)
                                  of->swept[i].value);
 }
 
-int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, const struct plot_sample *samples, int count,
+static int compare_samples(const void *one, const void *other)
+{
+    const struct plot_sample *a = one, *b = other;
+    return a->number != b->number ? a->number - b->number : (a->load > b->load) - (a->load < b->load);
+}
+
+int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, struct plot_sample *samples, int count,
                      char *error, size_t error_size)
 {
-    const struct sim_summary summary = {.repeated = sim_options_repeats(&plan->cases->options) > 1};
+    const struct sim_summary summary = {.repeated = !plan->searches && sim_options_repeats(&plan->cases->options) > 1};
     struct plot_curve *curves = calloc((size_t)plan->case_count, sizeof *curves);
     char(*titles)[TEXT_SIZE] = calloc((size_t)plan->case_count, sizeof *titles);
     char first[2 * TEXT_SIZE], second[2 * TEXT_SIZE];
-    int each = plan->point_count / plan->case_count;
     if (!curves || !titles)
         abort();
-    for (int i = 0; i < plan->case_count; i++) {
-        int done = count - i * each;
+    qsort(samples, (size_t)count, sizeof *samples, compare_samples);
+    for (int i = 0, next = 0; i < plan->case_count; i++) {
+        int begin = next;
+        while (next < count && samples[next].number == i)
+            next++;
         name_case(&plan->cases[i], titles[i], sizeof titles[i]);
-        curves[i] = (struct plot_curve){titles[i], samples + i * each,
-                                        done < 0      ? 0
-                                        : done < each ? done
-                                                      : each,
-                                        summary.repeated};
+        curves[i] = (struct plot_curve){titles[i], samples + begin, next - begin, summary.repeated};
     }
     describe_cases(plan, &summary, first, second, sizeof first);
     const struct drawing drawing = {sim_options_pictures[SIM_PICTURE_LATENCY],

@@ -16,6 +16,7 @@ struct plot_figure {
 
 /* One point of the curve of latency against load. */
 struct plot_sample {
+    int number; /* of its case in the plan */
     double load, accepted;
     bool measured, diverges;
     struct plot_figure median, mean, p99; /* clocks, where measured */
@@ -42,8 +43,8 @@ struct plot_files {
 };
 
 /* Each function writes one picture, PREFIX with an ending, whole or not at all; it writes none if nothing was
- * delivered. 0, or -1 with a reason. The samples are those of the first points of a plan. */
-int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, const struct plot_sample *samples, int count,
+ * delivered. 0, or -1 with a reason. sim_plot_latency sorts the samples by case and load. */
+int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, struct plot_sample *samples, int count,
                      char *error, size_t error_size);
 
 /* Several curves of one figure (`mean` of the samples) against load, under a title of two lines. PREFIX-compare.svg. */

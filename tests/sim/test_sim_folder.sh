@@ -188,6 +188,10 @@ check_saturation() {
     check_dependent saturation --load saturation --repeat 2
     [ "$(sed 1d "$work/saturation/runs.csv" | wc -l)" -eq "$(find "$work/saturation/points" -type f | wc -l)" ] ||
         fail "runs.csv has not the runs of the search"
+    sed -n '/^\$samples1 /,/^end$/s/^\(0[^ ]*\) .*/\1/p' "$work/saturation/plot-latency.gp" >"$work/drawn"
+    awk -F , -v seed="$seed" 'NR == 1 { while ($++s != "seed"); while ($++l != "load"); }
+        $1 == "transpose" && $s == seed { print $l }' "$work/saturation/runs.csv" | sort -g | cmp - "$work/drawn" ||
+        fail "the picture has not the runs of the second search"
 }
 
 check_whole
