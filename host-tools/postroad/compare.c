@@ -327,14 +327,14 @@ static const struct json_key keys[] = {
 };
 
 static const char manual[] =
-    "Compares results that `sim --csv` has written, or the tables of run folders, load by load. A file has a series for each combination of the values "
-    "of `--sweep`. A series is compared with the one of the first file that has the same values, or else with the first "
-    "series of the first file; the series of a single file with its first. With `--by` a series is compared with the first "
-    "one of its file that has the same values of all other keys. The difference has an interval of 95 % by "
-    "Welch's test, and is called `less` or `greater` if it is larger than chance explains in 5 of 100 cases, else `not "
-    "significant`. Of twenty such verdicts on equal meshes one is wrong on average. Runs with the same seeds have much of their "
-    "traffic in common, which the test does not use. Without `--repeat` there is no interval and no verdict. Where a run was "
-    "saturated or not steady, latencies depend on the length of the runs.";
+    "Compares results that `sim --csv` has written, or the tables of run folders, load by load. A file has a series for each "
+    "combination of the values of `--sweep`. A series is compared with the one of the first file that has the same values, or "
+    "else with the first series of the first file; the series of a single file with its first. With `--by` a series is "
+    "compared with the first one of its file that has the same values of all other keys. The difference has an interval of 95 "
+    "% by Welch's test, and is called `less` or `greater` if it is larger than chance explains in 5 of 100 cases, else `not "
+    "significant`. Of twenty such verdicts on equal meshes one is wrong on average. Runs with the same seeds have much of "
+    "their traffic in common, which the test does not use. Without `--repeat` there is no interval and no verdict. Where a run "
+    "was saturated or not steady, latencies depend on the length of the runs.";
 
 const struct verb verb_compare = {
     .name = "compare",

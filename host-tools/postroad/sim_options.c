@@ -396,11 +396,11 @@ const struct option_row sim_option_rows[] = {
          "words per site and clock, a multicast counted once; FROM:TO:STEP and LOAD,LOAD sweep; saturation: finds the load "
          "at which the mesh saturates",
      .manual =
-         "Words per site and clock; a multicast counts once. <FROM>`:`<TO>`:`<STEP> and loads with commas between "
-         "them make a point each. A range ends with the second load at which all runs are saturated, and the greater ones are "
-         "`not run`; but with `--fault`, or with a comma, as in `0.05,0.1:0.5:0.05`, all are. With `saturation` a bisection finds "
-         "the load at which the mesh saturates or is not steady any more, to 2 %, and with `--repeat` one for each seed; the "
-         "picture has the loads that were tried with the first one. The result is the mean of the seeds with its interval of 95 % "
+         "Words per site and clock; a multicast counts once. <FROM>`:`<TO>`:`<STEP> and loads with commas between them make a "
+         "point each. A range ends with the second load at which all runs are saturated, and greater ones are `not run`; but "
+         "with `--fault`, or with a comma, as in `0.05,0.1:0.5:0.05`, all are. With `saturation` a bisection finds the load at "
+         "which the mesh saturates or is not steady any more, to 2 %, and with `--repeat` one for each seed; the picture has "
+         "the loads that were tried with the first one. The result is the mean of the seeds with its interval of 95 % "
          "(`saturation_load`), the greatest load that any of them has seen not saturated (`saturation_greatest`) and the least "
          "that any has seen saturated (`saturation_least`), which may be less. It assumes that a mesh which is saturated at a "
          "load is so at every greater one, and depends on `--packets`: a longer run notices saturation at a lower load."},
@@ -558,8 +558,8 @@ const struct option_row sim_option_rows[] = {
          "Makes <N> runs of each point, with the seeds <SEED>, <SEED>+1 and so on. Each number that is measured becomes the mean "
          "of the runs, with half the width of its interval of 95 % by Student's distribution (`_ci95` in CSV and JSON). The "
          "runs count alike. All of them are in the means, and the result says how many were saturated, not steady, "
-         "undecided or not complete. The runs one by one are in the `runs.csv` of `--out`. The pictures have error bars; the histogram and the links are of the last run. The exit "
-         "code is that of the worst run."},
+         "undecided or not complete. The runs one by one are in the `runs.csv` of `--out`. The pictures have error bars; the "
+         "histogram and the links are of the last run. The exit code is that of the worst run."},
     {.name = "until",
      .kind = OPTION_READ,
      .argument = "PERCENT%",

@@ -62,7 +62,8 @@ check_whole() {
         (cd "$work/once" && gnuplot plot-$picture.gp) || fail "plot-$picture.gp"
     done
     verb 0 sim "${plan[@]}" --seed $((seed + 1)) --csv -
-    awk -F , -v seed=$((seed + 1)) 'NR == 1 { while ($++i != "seed"); } NR == 1 || $i == seed' "$work/once/runs.csv" >"$work/second"
+    awk -F , -v seed=$((seed + 1)) 'NR == 1 { while ($++i != "seed"); } NR == 1 || $i == seed' "$work/once/runs.csv" \
+        >"$work/second"
     cmp <(costless_csv "$out") <(costless_csv "$work/second") || fail "runs.csv: the second seed"
     cmp "$mesh" "$work/once/run.mesh" || fail "the copy of the mesh"
     python3 - "$work/once/run.json" "$seed" <<'PYTHON' || fail "run.json"

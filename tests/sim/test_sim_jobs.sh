@@ -33,7 +33,8 @@ same() {
 
 same 0 --load 0.05:0.3:0.05 --packets 1000 --multicast 0.2
 [ "$(grep -c '^{.*}$' "$work/7.out")" -eq 6 ] || fail "a sweep of 6 points prints $(wc -l <"$work/7.out") objects"
-[ "$(grep -c started "$work/7.err")" -eq "$(grep -c '"runs":1,' "$work/7.out")" ] || fail "notes of 6 points: $(cat "$work/7.err")"
+[ "$(grep -c started "$work/7.err")" -eq "$(grep -c '"runs":1,' "$work/7.out")" ] ||
+    fail "notes of 6 points: $(cat "$work/7.err")"
 # Every histogram of a result arrives, that of settled packets too; faults are counted; points that end with a diagnosis.
 same 0 --load 0.05:0.15:0.05 --packets 1000 --reliable 1 --multicast 0.3 --fault corrupt:0.0001
 same 4 --load 0.05:0.15:0.05 --packets 1000 --reliable 1 --fault stop:5:2000 --quiet

@@ -16,7 +16,8 @@ beyond() {
 }
 
 for jobs in 1 4; do
-    run 0 $mesh "${quick[@]}" --load saturation --sweep traffic=uniform,transpose --jobs $jobs --csv "$work/$jobs.csv" --json --plot "$work/$jobs"
+    run 0 $mesh "${quick[@]}" --load saturation --sweep traffic=uniform,transpose --jobs $jobs --json --csv "$work/$jobs.csv" \
+        --plot "$work/$jobs"
     costless "$out" >"$work/$jobs"
 done
 cmp "$work/1" "$work/4" && cmp "$work/1-latency.svg" "$work/4-latency.svg" || fail "4 jobs differ from one"

@@ -74,18 +74,21 @@ done
 grep -q '4 data words\|uniform traffic' "$work/1-latency.svg" && fail "the title says what is not so of all curves"
 
 # A range of loads ends with the second one that is saturated, with any jobs, each combination by itself; a list has all.
-range=(--engine functional --packets 2000 --sweep traffic=neighbour,uniform)
+range=(--engine functional --packets 2000 --sweep 'traffic=neighbour,uniform')
 for jobs in 1 3; do
     run 0 $mesh "${range[@]}" --load 0.1:0.9:0.2 --jobs $jobs --csv "$work/$jobs.csv"
     cp "$out" "$work/$jobs.out"
     [ "$(sed -n 's/.*=\(.*\): not run, nor are greater loads: 2 below it are saturated$/\1/p' "$err" | xargs)" = \
         'neighbour, load 0.9 uniform, load 0.7' ] || fail "notes: $(cat "$err")"
 done
-cmp "$work/1.out" "$work/3.out" && cmp <(costless_csv "$work/1.csv") <(costless_csv "$work/3.csv") || fail "3 jobs differ from one"
-[ "$(awk '/ - .* not run$/ { print $1, $2 }' "$out" | xargs)" = 'neighbour 0.9 uniform 0.7 uniform 0.9' ] || fail "lines: $(cat "$out")"
+cmp "$work/1.out" "$work/3.out" && cmp <(costless_csv "$work/1.csv") <(costless_csv "$work/3.csv") ||
+    fail "3 jobs differ from one"
+[ "$(awk '/ - .* not run$/ { print $1, $2 }' "$out" | xargs)" = 'neighbour 0.9 uniform 0.7 uniform 0.9' ] ||
+    fail "lines: $(cat "$out")"
 run 0 $mesh "${range[@]}" --quiet --load 0.1,0.3:0.9:0.2 --csv "$work/all.csv"
-[ "$(diff <(costless_csv "$work/1.csv") <(costless_csv "$work/all.csv") | sed -n 's/^<.*,not run,,,,.*/not run/p; t; s/^<.*/other/p' |
-    uniq -c | xargs)" = '3 not run' ] || fail "a list has other points than a range"
+[ "$(diff <(costless_csv "$work/1.csv") <(costless_csv "$work/all.csv") |
+    sed -n 's/^<.*,not run,,,,.*/not run/p; t; s/^<.*/other/p' | uniq -c | xargs)" = '3 not run' ] ||
+    fail "a list has other points than a range"
 run 0 $mesh --engine functional --packets 2000 --quiet --load 0.1:0.9:0.2 --plot "$work/range"
 grep -q 'network latency of an idle mesh' "$work/range-latency.svg" || fail "the picture of a range lacks the bounds"
 
