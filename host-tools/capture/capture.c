@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
 #include "support/input_file.h"
+#include "support/or_abort.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -49,10 +50,8 @@ static bool begin(struct capture *capture)
     if (!capture->channel_count)
         return capture_fail(capture, 0, "no channels, expected at least one with levels 0 and 1%s%s%s",
                             *capture->left_out ? " (" : "", capture->left_out, *capture->left_out ? ")" : "");
-    capture->touched = calloc(capture->channel_count, sizeof *capture->touched);
-    capture->edges = calloc(capture->channel_count, sizeof *capture->edges);
-    if (!capture->touched || !capture->edges)
-        abort();
+    capture->touched = or_abort(calloc(capture->channel_count, sizeof *capture->touched));
+    capture->edges = or_abort(calloc(capture->channel_count, sizeof *capture->edges));
     capture->sampling = (struct capture_sampling){.step = 1 / capture->rate, .exact = 1 / capture->rate};
     /* Up to the first edges, before which all first levels stand. */
     return capture->kind->advance(capture);
@@ -60,9 +59,8 @@ static bool begin(struct capture *capture)
 
 struct capture *capture_open(const char *path, char *error, size_t error_size)
 {
-    struct capture *capture = calloc(1, sizeof *capture);
-    if (!capture || !(capture->path = strdup(path)))
-        abort();
+    struct capture *capture = or_abort(calloc(1, sizeof *capture));
+    capture->path = or_abort(strdup(path));
     if (begin(capture))
         return capture;
     snprintf(error, error_size, "%s", capture->error);

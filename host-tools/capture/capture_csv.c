@@ -17,6 +17,7 @@
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
 #include "capture/capture_text.h"
+#include "support/or_abort.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -376,9 +377,7 @@ static bool take_levels(struct capture *capture, struct cell row)
     if (count != capture->channel_count)
         return csv_fail(capture, whole, "expected a level for each column");
     if (csv->before_length < whole.length)
-        csv->before = realloc(csv->before, whole.length);
-    if (!csv->before)
-        abort();
+        csv->before = or_abort(realloc(csv->before, whole.length));
     memcpy(csv->before, whole.text, whole.length);
     csv->before_length = whole.length;
     return true;
@@ -437,9 +436,7 @@ static bool csv_advance(struct capture *capture)
 
 static bool csv_open(struct capture *capture)
 {
-    struct csv_reader *csv = capture->reader = calloc(1, sizeof *csv);
-    if (!csv)
-        abort();
+    struct csv_reader *csv = capture->reader = or_abort(calloc(1, sizeof *csv));
     return capture_text_open(capture, &csv->text) && read_heading(capture);
 }
 

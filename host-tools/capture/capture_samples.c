@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
+#include "support/or_abort.h"
 #include "support/shown_text.h"
 
 #include <ctype.h>
@@ -45,14 +46,10 @@ bool capture_add_channel(struct capture *capture, uint64_t line, const char *nam
                             NAME_MOST);
     if (capture->channel_count == capture->channel_room) {
         capture->channel_room = capture->channel_room ? 2 * capture->channel_room : ROOM_FIRST;
-        capture->channels = realloc(capture->channels, capture->channel_room * sizeof *capture->channels);
-        if (!capture->channels)
-            abort();
+        capture->channels = or_abort(realloc(capture->channels, capture->channel_room * sizeof *capture->channels));
     }
     struct capture_channel *channel = &capture->channels[capture->channel_count++];
-    *channel = (struct capture_channel){.name = strndup(name, length)};
-    if (!channel->name)
-        abort();
+    *channel = (struct capture_channel){.name = or_abort(strndup(name, length))};
     shown_text_line(channel->name);
     return true;
 }

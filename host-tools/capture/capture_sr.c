@@ -11,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
+#include "support/or_abort.h"
 
 #include <ctype.h>
 #include <ini.h>
@@ -122,9 +123,7 @@ static bool make_channels(struct capture *capture)
 static bool read_metadata(struct capture *capture)
 {
     struct sr_reader *sr = capture->reader;
-    char version[VERSION_MOST + 1], *text = malloc(METADATA_MOST + 1);
-    if (!text)
-        abort();
+    char version[VERSION_MOST + 1], *text = or_abort(malloc(METADATA_MOST + 1));
     bool good = read_member(capture, "version", version, VERSION_MOST) &&
                 read_member(capture, "metadata", text, METADATA_MOST);
     int line = good ? ini_parse_string(text, take_key, capture) : 0;
@@ -299,11 +298,9 @@ static bool sr_advance(struct capture *capture)
 
 static bool sr_open(struct capture *capture)
 {
-    struct sr_reader *sr = capture->reader = calloc(1, sizeof *sr);
+    struct sr_reader *sr = capture->reader = or_abort(calloc(1, sizeof *sr));
     int reason;
     zip_error_t error;
-    if (!sr)
-        abort();
     sr->archive = zip_open(capture->path, ZIP_RDONLY, &reason);
     if (!sr->archive) {
         zip_error_init_with_code(&error, reason);
@@ -314,9 +311,7 @@ static bool sr_open(struct capture *capture)
     if (!read_metadata(capture))
         return false;
     sr->chunks = count_chunks(sr);
-    sr->buffer = malloc(sr->unit + BUFFER);
-    if (!sr->buffer)
-        abort();
+    sr->buffer = or_abort(malloc(sr->unit + BUFFER));
     sr->at = sr->end = sr->buffer + sr->unit;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "capture/capture_text.h"
 
 #include "capture/capture_private.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -46,9 +47,7 @@ size_t capture_mark(const char *bytes, size_t count)
 bool capture_text_open(struct capture *capture, struct capture_text *text)
 {
     *text = (struct capture_text){.file = open(capture->path, O_RDONLY | O_CLOEXEC)};
-    text->buffer = malloc(BUFFER + 1);
-    if (!text->buffer)
-        abort();
+    text->buffer = or_abort(malloc(BUFFER + 1));
     text->at = text->end = text->buffer;
     *text->end = 0;
     if (text->file < 0)

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "capture/capture_private.h"
 #include "capture/capture_text.h"
+#include "support/or_abort.h"
 #include "support/shown_text.h"
 
 #include <stdio.h>
@@ -95,9 +96,7 @@ static void add_variable(struct vcd_reader *vcd, uint64_t code, int channel)
     }
     if (vcd->variable_count == vcd->variable_room) {
         vcd->variable_room = vcd->variable_room ? 2 * vcd->variable_room : ROOM_FIRST;
-        vcd->variables = realloc(vcd->variables, vcd->variable_room * sizeof *vcd->variables);
-        if (!vcd->variables)
-            abort();
+        vcd->variables = or_abort(realloc(vcd->variables, vcd->variable_room * sizeof *vcd->variables));
     }
     size_t at = position(vcd, code);
     memmove(vcd->variables + at + 1, vcd->variables + at, (vcd->variable_count++ - at) * sizeof *vcd->variables);
@@ -372,9 +371,7 @@ static bool vcd_advance(struct capture *capture)
 
 static bool vcd_open(struct capture *capture)
 {
-    struct vcd_reader *vcd = capture->reader = calloc(1, sizeof *vcd);
-    if (!vcd)
-        abort();
+    struct vcd_reader *vcd = capture->reader = or_abort(calloc(1, sizeof *vcd));
     for (unsigned i = 0; i < DIRECT; i++)
         vcd->direct[i] = UNKNOWN;
     return capture_text_open(capture, &vcd->text) && read_header(capture);

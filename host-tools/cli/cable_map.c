@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/cable_map.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,12 +139,10 @@ void cable_map_make(struct cable_map *map, const struct mapper *mapper, const st
 {
     struct numbering numbering = {.mapper = mapper, .mesh = mesh, .file = file};
     *map = (struct cable_map){.mesh = mesh,
-                              .ends = calloc((size_t)mesh->sites * (size_t)mesh->links, sizeof *map->ends),
-                              .switches = calloc((size_t)mesh->sites, sizeof *map->switches),
+                              .ends = or_abort(calloc((size_t)mesh->sites * (size_t)mesh->links, sizeof *map->ends)),
+                              .switches = or_abort(calloc((size_t)mesh->sites, sizeof *map->switches)),
                               .too_far = mapper->too_far,
                               .scouts = mapper->probes};
-    if (!map->ends || !map->switches)
-        abort();
     for (int i = 0; i < mesh->sites * mesh->links; i++)
         map->ends[i].site = MAPPER_NOTHING;
     number_operators(&numbering);

@@ -9,6 +9,7 @@
 #include "cli/gateway.h"
 #include "cli/report.h"
 #include "cli/site_set.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 
 #include <cjson/cJSON.h>
@@ -126,10 +127,8 @@ static int choose_sites(struct gateway *gateway, struct following *following)
 
 static int connect_sites(struct gateway *gateway, struct following *following)
 {
-    following->clients = calloc(following->set.count, sizeof(struct pr_client *));
-    following->sites = calloc(following->set.count, sizeof *following->sites);
-    if (!following->clients || !following->sites)
-        abort();
+    following->clients = or_abort(calloc(following->set.count, sizeof(struct pr_client *)));
+    following->sites = or_abort(calloc(following->set.count, sizeof *following->sites));
     while (following->connected < following->set.count) {
         size_t i = following->connected;
         following->sites[i] = (struct follower){.following = following, .site = following->set.sites[i]};

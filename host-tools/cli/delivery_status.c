@@ -5,6 +5,7 @@
 #include "cli/delivery_status.h"
 
 #include "cli/report.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -45,10 +46,8 @@ static const char *end_name(unsigned end)
 static void print_line(const struct delivery_status *deliveries, const struct packet_status *packet, unsigned end,
                        uint32_t clock)
 {
-    struct site_set set = {.sites = calloc(deliveries->targets->count, sizeof(uint16_t))};
+    struct site_set set = {.sites = or_abort(calloc(deliveries->targets->count, sizeof(uint16_t)))};
     char text[SET_TEXT_SIZE];
-    if (!set.sites)
-        abort();
     for (size_t i = 0; i < deliveries->targets->count; i++)
         if (packet->ends[i] == end)
             set.sites[set.count++] = deliveries->targets->sites[i];
@@ -148,15 +147,11 @@ void delivery_status_accepted(struct delivery_status *deliveries, unsigned seque
 {
     if (deliveries->open_count == deliveries->room) {
         deliveries->room = deliveries->room ? 2 * deliveries->room : 16;
-        deliveries->open = realloc(deliveries->open, deliveries->room * sizeof *deliveries->open);
-        if (!deliveries->open)
-            abort();
+        deliveries->open = or_abort(realloc(deliveries->open, deliveries->room * sizeof *deliveries->open));
     }
     struct packet_status *packet = &deliveries->open[deliveries->open_count++];
     *packet = (struct packet_status){.sequence = sequence, .accepted = clock, .json = json};
-    packet->ends = calloc(deliveries->targets->count, 1);
-    if (!packet->ends)
-        abort();
+    packet->ends = or_abort(calloc(deliveries->targets->count, 1));
     deliveries->heard = pr_client_now();
 }
 

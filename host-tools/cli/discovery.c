@@ -7,6 +7,7 @@
 #include "cli/link_counts.h"
 #include "cli/pipelined_requests.h"
 #include "console/remote_service.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,18 +135,16 @@ static int read_build_ids(struct gateway *gateway, struct discovery *discovery)
 int discovery_run(struct gateway *gateway, const struct cable_map *cables, struct discovery *discovery)
 {
     size_t sites = (size_t)gateway->mesh.sites;
-    *discovery = (struct discovery){.mesh = &gateway->mesh,
-                                    .cables = cables,
-                                    .part_words = words_in_part(gateway),
-                                    .present = calloc(sites, sizeof *discovery->present),
-                                    .asked = calloc(sites, sizeof *discovery->asked),
-                                    .parts = calloc(sites, sizeof *discovery->parts),
-                                    .identities = calloc(sites, sizeof *discovery->identities),
-                                    .rows = calloc(sites, sizeof *discovery->rows),
-                                    .complaint = calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint)};
-    if (!discovery->present || !discovery->asked || !discovery->parts || !discovery->identities || !discovery->rows ||
-        !discovery->complaint)
-        abort();
+    *discovery = (struct discovery){
+        .mesh = &gateway->mesh,
+        .cables = cables,
+        .part_words = words_in_part(gateway),
+        .present = or_abort(calloc(sites, sizeof *discovery->present)),
+        .asked = or_abort(calloc(sites, sizeof *discovery->asked)),
+        .parts = or_abort(calloc(sites, sizeof *discovery->parts)),
+        .identities = or_abort(calloc(sites, sizeof *discovery->identities)),
+        .rows = or_abort(calloc(sites, sizeof *discovery->rows)),
+        .complaint = or_abort(calloc(COMPLAINTS_PER_SITE * sites, sizeof *discovery->complaint))};
     for (unsigned site = 0; site < sites; site++)
         if (!mesh_is_switch(&gateway->mesh, (int)site))
             discovery->asked[discovery->asked_count++] = site;

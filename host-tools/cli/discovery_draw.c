@@ -9,6 +9,7 @@
 #include "cli/discovery.h"
 
 #include "mesh/topology_view.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,9 +133,7 @@ static void draw_list(const struct discovery *discovery)
 
 static int *sites_by_place(const struct mesh_config *mesh, const struct topology_picture *shape)
 {
-    int *sites = calloc((size_t)mesh->sites, sizeof *sites);
-    if (!sites)
-        abort();
+    int *sites = or_abort(calloc((size_t)mesh->sites, sizeof *sites));
     for (int site = 0; site < mesh->sites; site++) {
         struct topology_place place = topology_view(mesh)->place(mesh, site);
         sites[place.row * shape->columns + place.column] = site;

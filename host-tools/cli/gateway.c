@@ -10,6 +10,7 @@
 #include "drivers/node_id.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/discipline.h"
+#include "support/or_abort.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -104,9 +105,7 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
         return descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
     }
     signals_end_waits(); /* what has been asked for is seen to its end */
-    *out = pr_client_create(descriptor);
-    if (!*out)
-        abort();
+    *out = or_abort(pr_client_create(descriptor));
     return EXIT_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/screen.h"
 #include "cli/terminal.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,16 +120,12 @@ struct line_editor *line_editor_create(const char *prompt, line_editor_wait *wai
     HistEvent event;
     if (!isatty(STDIN_FILENO) || !terminal_can_draw(STDOUT_FILENO))
         return NULL;
-    struct line_editor *editor = calloc(1, sizeof *editor);
-    if (!editor)
-        abort();
-    *editor = (struct line_editor){
-        .edit = el_init_fd("postroad", stdin, screen_raw(), screen_raw(), STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO),
-        .history = history_init(),
-        .wait = wait,
-        .context = context};
-    if (!editor->edit || !editor->history)
-        abort();
+    struct line_editor *editor = or_abort(calloc(1, sizeof *editor));
+    *editor = (struct line_editor){.edit = or_abort(el_init_fd("postroad", stdin, screen_raw(), screen_raw(),
+                                                               STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO)),
+                                   .history = or_abort(history_init()),
+                                   .wait = wait,
+                                   .context = context};
     snprintf(editor->prompt, sizeof editor->prompt, "%s", prompt);
     history(editor->history, &event, H_SETSIZE, HISTORY_LINES);
     history(editor->history, &event, H_SETUNIQUE, 1);

@@ -10,16 +10,15 @@
 #include "cli/exit_code.h"
 #include "cli/report.h"
 #include "mesh/topology_view.h"
+#include "support/or_abort.h"
 
 enum { PLACE_BITS = 36 /* a word's time on a link, in bits */ };
 
 static void find_links(struct link_list *list)
 {
     const struct mesh_config *mesh = &list->gateway->mesh;
-    list->links = calloc(list->set.count * LINK_COUNTS_LINKS + 1, sizeof *list->links);
-    list->rows = calloc((size_t)mesh->sites + 1, sizeof *list->rows);
-    if (!list->links || !list->rows)
-        abort();
+    list->links = or_abort(calloc(list->set.count * LINK_COUNTS_LINKS + 1, sizeof *list->links));
+    list->rows = or_abort(calloc((size_t)mesh->sites + 1, sizeof *list->rows));
     for (size_t i = 0; i < list->set.count; i++)
         for (unsigned link = 0; link < LINK_COUNTS_LINKS && link < (unsigned)mesh->links; link++) {
             int neighbour = mesh_far_end(mesh, (int)list->set.sites[i], (int)link).site;

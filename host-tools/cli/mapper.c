@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "cli/mapper.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -598,10 +599,8 @@ bool mapper_run(struct mapper *mapper)
     mapper->count = 0;
     mapper->probes = 0;
     mapper->too_far = mapper->blind = mapper->stopped = false;
-    mapper->places = calloc(MAPPER_PLACES_MAX, sizeof *mapper->places);
-    mapper->tree = calloc(1, sizeof *mapper->tree);
-    if (!mapper->places || !mapper->tree)
-        abort();
+    mapper->places = or_abort(calloc(MAPPER_PLACES_MAX, sizeof *mapper->places));
+    mapper->tree = or_abort(calloc(1, sizeof *mapper->tree));
     add_place(mapper, mapper->home, &none, &to_operator, 0, 0);
     do {
         while (explore_all(mapper))

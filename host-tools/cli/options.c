@@ -9,6 +9,7 @@
 #include "cli/option_files.h"
 #include "cli/report.h"
 #include "cli/terminal.h"
+#include "support/or_abort.h"
 #include "support/shown_text.h"
 
 #include <errno.h>
@@ -330,9 +331,7 @@ static bool is_plain(const char *text)
 
 static int refuse_control(const struct verb *verb, const char *text)
 {
-    char *shown = strdup(text);
-    if (!shown)
-        abort();
+    char *shown = or_abort(strdup(text));
     shown_text_line(shown);
     report_error(verb->name, "%s: a control character, expected letters", shown);
     free(shown);
@@ -341,10 +340,8 @@ static int refuse_control(const struct verb *verb, const char *text)
 
 static void note_given(struct options *out, const struct option_row *row, const char *value)
 {
-    struct option_given *given = realloc(out->given, (out->given_count + 1) * sizeof *given);
+    struct option_given *given = or_abort(realloc(out->given, (out->given_count + 1) * sizeof *given));
     const char *without = row->kind == OPTION_FLAG ? "yes" : row->otherwise;
-    if (!given)
-        abort();
     given[out->given_count++] = (struct option_given){row, value ? value : without};
     out->given = given;
 }
@@ -482,9 +479,7 @@ int options_assign(const struct verb *verb, struct options *out, const char *nam
 
 int options_run(const struct verb *verb, int argc, char **argv)
 {
-    struct options *options = malloc(verb->size);
-    if (!options)
-        abort();
+    struct options *options = or_abort(malloc(verb->size));
     options_begin(verb, options);
     struct reader reader = {.verb = verb, .argc = argc, .argv = argv, .out = options};
     int status = parse(&reader);

@@ -5,6 +5,7 @@
 #include "cli/pipelined_requests.h"
 
 #include "cli/report.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -217,9 +218,7 @@ int pipelined_requests_run(struct gateway *gateway, struct pipelined_requests *r
                       .requests = requests,
                       .moved = pr_client_now(),
                       .window = requests->window,
-                      .items = calloc(requests->count + 1, sizeof *run.items)};
-    if (!run.items)
-        abort();
+                      .items = or_abort(calloc(requests->count + 1, sizeof *run.items))};
     for (size_t i = 0; i < requests->count; i++)
         run.items[i] = (struct item){.run = &run, .index = i};
     requests->answered = requests->silent = requests->refused = 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/signals.h"
+#include "support/or_abort.h"
 #include "support/shown_text.h"
 
 enum { CHUNK = 4096, LOOK_MILLISECONDS = 200 };
@@ -93,10 +94,8 @@ static FILE *begin(struct screen *screen, int mode)
 
 void screen_begin(void)
 {
-    FILE *out = begin(&screens[0], isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-    FILE *error = begin(&screens[1], _IONBF);
-    if (!out || !error)
-        abort();
+    FILE *out = or_abort(begin(&screens[0], isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF));
+    FILE *error = or_abort(begin(&screens[1], _IONBF));
     stdout = out;
     stderr = error;
 }

@@ -6,6 +6,7 @@
 
 #include "cli/report.h"
 #include "mesh/site_range.h"
+#include "support/or_abort.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,11 +61,9 @@ static bool all_sites(struct parser *parser)
 
 bool site_set_parse(const char *verb, const char *what, const char *text, unsigned sites, struct site_set *out)
 {
-    struct parser parser = {verb, what, text, sites, calloc(sites + 1, sizeof(bool)), out};
+    struct parser parser = {verb, what, text, sites, or_abort(calloc(sites + 1, sizeof(bool))), out};
     out->count = 0;
-    out->sites = calloc(sites + 1, sizeof *out->sites);
-    if (!parser.named || !out->sites)
-        abort();
+    out->sites = or_abort(calloc(sites + 1, sizeof *out->sites));
     bool good = strcmp(text, "all") == 0 ? all_sites(&parser) : parse_list(&parser);
     free(parser.named);
     if (!good)

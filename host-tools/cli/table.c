@@ -6,6 +6,7 @@
 #include "cli/table.h"
 
 #include "cli/screen.h"
+#include "support/or_abort.h"
 #include "support/shown_text.h"
 
 #include <stdarg.h>
@@ -33,9 +34,7 @@ void table_end(struct table *table)
 
 static void *resized(void *memory, size_t count, size_t size)
 {
-    memory = reallocarray(memory, count, size);
-    if (!memory)
-        abort();
+    memory = or_abort(reallocarray(memory, count, size));
     return memory;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/target_info.h"
 
 #include "cli/report.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,7 @@ static bool give(const struct parser *parser, const char *text, uint16_t site, c
 static bool give_to_sites(const struct parser *parser, const char *text, const char *colon, const struct payload *data)
 {
     struct site_set set;
-    char *sites = strndup(text, (size_t)(colon - text));
-    if (!sites)
-        abort();
+    char *sites = or_abort(strndup(text, (size_t)(colon - text)));
     bool good = strcmp(sites, "all") != 0 ? site_set_parse("send", "--info", sites, parser->sites, &set) : true;
     const struct site_set *named = strcmp(sites, "all") != 0 ? &set : parser->targets;
     for (size_t i = 0; good && i < named->count; i++)
@@ -87,10 +86,8 @@ bool target_info_parse(const struct option_list *texts, const struct site_set *t
                        unsigned word_width, struct target_info *out)
 {
     const struct parser parser = {targets, sites, word_width, out};
-    *out = (struct target_info){calloc(targets->count, sizeof *out->of_target),
-                                calloc(texts->count + 1, sizeof *out->data)};
-    if (!out->of_target || !out->data)
-        abort();
+    *out = (struct target_info){or_abort(calloc(targets->count, sizeof *out->of_target)),
+                                or_abort(calloc(texts->count + 1, sizeof *out->data))};
     bool good = parse_all(&parser, texts);
     if (!good)
         target_info_free(out);

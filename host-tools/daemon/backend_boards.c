@@ -12,6 +12,7 @@
 #include "cli/site_set.h"
 #include "libpostroad/client.h"
 #include "mesh/mesh.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -336,9 +337,7 @@ static bool any_starting(const struct boards *boards)
 /* Opens all lines, then requests all nodes' identities at once. */
 static void ask_all(struct boards *boards, struct complaints *complaints)
 {
-    struct pollfd *polls = calloc(boards->count, sizeof *polls);
-    if (!polls)
-        abort();
+    struct pollfd *polls = or_abort(calloc(boards->count, sizeof *polls));
     for (unsigned i = 0; i < boards->count; i++)
         board_line_step(&boards->lines[i]);
     while (any_starting(boards)) {
@@ -411,10 +410,8 @@ static void choose_mesh(struct boards *boards, struct complaints *complaints)
 
 static void check_missing(const struct boards *boards, struct complaints *complaints)
 {
-    struct site_set missing = {.sites = calloc((size_t)boards->mesh.sites, sizeof *missing.sites)};
+    struct site_set missing = {.sites = or_abort(calloc((size_t)boards->mesh.sites, sizeof *missing.sites))};
     char text[LIST_SIZE];
-    if (!missing.sites)
-        abort();
     for (int site = 0; site < boards->mesh.sites; site++)
         if (!boards->of_site[site])
             missing.sites[missing.count++] = (uint16_t)site;
@@ -428,9 +425,7 @@ static void check_missing(const struct boards *boards, struct complaints *compla
 /* Every node's number is below the number of sites: gateway_mesh has checked it. */
 static void place_sites(struct boards *boards, struct complaints *complaints)
 {
-    boards->of_site = calloc((size_t)boards->mesh.sites, sizeof(struct board_line *));
-    if (!boards->of_site)
-        abort();
+    boards->of_site = or_abort(calloc((size_t)boards->mesh.sites, sizeof(struct board_line *)));
     for (unsigned i = 0; i < boards->count; i++) {
         struct board_line *line = &boards->lines[i];
         if (!same_mesh(&line->identity, &boards->model))
@@ -450,9 +445,8 @@ struct backend *backend_boards_create(const struct board_consoles *consoles, enu
                                       size_t error_size)
 {
     struct complaints complaints = {.text = error, .size = error_size, .code = EXIT_OK};
-    struct boards *boards = calloc(1, sizeof *boards);
-    if (!boards || !(boards->lines = calloc(consoles->count, sizeof *boards->lines)))
-        abort();
+    struct boards *boards = or_abort(calloc(1, sizeof *boards));
+    boards->lines = or_abort(calloc(consoles->count, sizeof *boards->lines));
     *error = 0;
     boards->count = consoles->count;
     boards->has_testbed = consoles->has_testbed;

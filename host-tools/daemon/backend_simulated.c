@@ -17,6 +17,7 @@
 #include "mesh/mesh.h"
 #include "simulation/packet_tap.h"
 #include "simulation/simulation.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,9 +236,7 @@ static void note_reset(void *context, struct simulation *simulation, unsigned si
 
 struct backend *backend_simulated_create(const struct simulation_options *options, char *error, size_t error_size)
 {
-    struct simulated *simulated = calloc(1, sizeof *simulated);
-    if (!simulated)
-        abort();
+    struct simulated *simulated = or_abort(calloc(1, sizeof *simulated));
     *simulated = (struct simulated){.backend = {.functions = &functions, .mesh = options->mesh},
                                     .simulation = simulation_create(options, error, error_size),
                                     .slice = SLICE_MINIMUM};

@@ -21,6 +21,7 @@
 #include "libpostroad/clock.h"
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -77,14 +78,12 @@ static void set_up_signals(void)
 
 static void allocate(struct daemon *daemon)
 {
-    daemon->listeners = calloc(daemon->sites, sizeof *daemon->listeners);
-    daemon->brokers = calloc(daemon->sites, sizeof(struct pr_broker *));
-    daemon->polls = calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) +
-                               daemon->functions->poll_room(daemon->backend) + DAEMON_REQUESTS_POLLS + 1,
-                           sizeof *daemon->polls);
-    daemon->poll_counts = calloc(daemon->sites, sizeof *daemon->poll_counts);
-    if (!daemon->listeners || !daemon->brokers || !daemon->polls || !daemon->poll_counts)
-        abort();
+    daemon->listeners = or_abort(calloc(daemon->sites, sizeof *daemon->listeners));
+    daemon->brokers = or_abort(calloc(daemon->sites, sizeof(struct pr_broker *)));
+    daemon->polls = or_abort(calloc(daemon->sites * (1 + (size_t)PR_BROKER_CLIENTS_MAX) +
+                                        daemon->functions->poll_room(daemon->backend) + DAEMON_REQUESTS_POLLS + 1,
+                                    sizeof *daemon->polls));
+    daemon->poll_counts = or_abort(calloc(daemon->sites, sizeof *daemon->poll_counts));
     for (unsigned site = 0; site < daemon->sites; site++)
         daemon->listeners[site] = -1;
 }
@@ -107,9 +106,7 @@ static struct pr_broker *open_console(struct daemon *daemon, unsigned site, cons
 
 struct daemon *daemon_create(struct backend *backend, const char *directory, char *error, size_t error_size)
 {
-    struct daemon *daemon = calloc(1, sizeof *daemon);
-    if (!daemon)
-        abort();
+    struct daemon *daemon = or_abort(calloc(1, sizeof *daemon));
     set_up_signals();
     *daemon = (struct daemon){
         .backend = backend, .functions = backend->functions, .sites = (unsigned)backend->mesh->sites};

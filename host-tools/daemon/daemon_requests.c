@@ -18,6 +18,7 @@
 #include "mesh/mesh.h"
 #include "mesh/site_range.h"
 #include "simulation/packet_tap.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -67,19 +68,15 @@ struct daemon_requests {
 struct daemon_requests *daemon_requests_create(struct backend *backend, struct site_health *health,
                                                const char *directory, char *error, size_t error_size)
 {
-    struct daemon_requests *requests = calloc(1, sizeof *requests);
+    struct daemon_requests *requests = or_abort(calloc(1, sizeof *requests));
     size_t sites = (size_t)backend->mesh->sites;
-    if (!requests)
-        abort();
     *requests = (struct daemon_requests){
         .backend = backend,
         .health = health,
         .directory = directory,
         .listener = pr_run_directory_listen(directory, socket_name, SOCK_SEQPACKET, error, error_size),
-        .loading = calloc(sites, sizeof *requests->loading),
-        .loaded = calloc(sites, sizeof *requests->loaded)};
-    if (!requests->loading || !requests->loaded)
-        abort();
+        .loading = or_abort(calloc(sites, sizeof *requests->loading)),
+        .loaded = or_abort(calloc(sites, sizeof *requests->loaded))};
     for (unsigned i = 0; i < DAEMON_REQUESTS_CLIENTS; i++)
         requests->clients[i] = (struct request_client){.descriptor = -1, .lent = -1};
     if (requests->listener >= 0)

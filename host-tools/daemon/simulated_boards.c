@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "libpostroad/endpoint.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,9 +76,7 @@ static void find_lines(struct simulated_boards *boards, const char *directory)
     snprintf(pattern, sizeof pattern, "%s/tty-*", directory);
     if (glob(pattern, 0, NULL, &found) != 0)
         return;
-    boards->lines = calloc(found.gl_pathc, sizeof *boards->lines);
-    if (!boards->lines)
-        abort();
+    boards->lines = or_abort(calloc(found.gl_pathc, sizeof *boards->lines));
     for (size_t i = 0; i < found.gl_pathc; i++) {
         struct pr_endpoint *line = &boards->lines[boards->count];
         char text[PATH_ROOM], error[256];

@@ -13,6 +13,7 @@
 #include "libpostroad/run_directory.h"
 #include "mesh/mesh.h"
 #include "platform/platform.h"
+#include "support/or_abort.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -114,20 +115,16 @@ static void note_reset(void *context, unsigned number, bool running)
 
 struct site_health *site_health_create(struct backend *backend, struct pr_broker **brokers, const char *directory)
 {
-    struct site_health *health = calloc(1, sizeof *health);
+    struct site_health *health = or_abort(calloc(1, sizeof *health));
     unsigned count = (unsigned)backend->mesh->sites;
     unsigned factor = strcmp(backend->mesh->cpu, "serv") == 0 ? SERV_FACTOR : 1;
-    if (!health)
-        abort();
     *health = (struct site_health){.backend = backend,
                                    .functions = backend->functions,
                                    .brokers = brokers,
                                    .directory = directory,
                                    .count = count,
                                    .start_clocks = START_CLOCKS * factor,
-                                   .sites = calloc(count, sizeof *health->sites)};
-    if (!health->sites)
-        abort();
+                                   .sites = or_abort(calloc(count, sizeof *health->sites))};
     for (unsigned i = 0; i < count; i++) {
         health->sites[i] = (struct site){.health = health, .number = i};
         pr_broker_on_text(brokers[i], log_text, &health->sites[i]);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/analysis.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +13,7 @@ static const double suspicious = 1.9; /* tolerances from the median of the other
 
 static void *allocate(size_t count, size_t size)
 {
-    void *memory = calloc(count + 1, size);
-    if (!memory)
-        abort();
-    return memory;
+    return or_abort(calloc(count + 1, size));
 }
 
 /* ---- Clocks. */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/hops.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 
@@ -13,10 +14,8 @@ static const double memory_seconds = 1;
 void hops_begin(struct hops *hops, struct wires *wires)
 {
     *hops = (struct hops){.wires = wires,
-                          .sightings = calloc(HOPS_MEMORY, sizeof *hops->sightings),
-                          .buckets = calloc(BUCKETS, sizeof *hops->buckets)};
-    if (!hops->sightings || !hops->buckets)
-        abort();
+                          .sightings = or_abort(calloc(HOPS_MEMORY, sizeof *hops->sightings)),
+                          .buckets = or_abort(calloc(BUCKETS, sizeof *hops->buckets))};
 }
 
 void hops_free(struct hops *hops)

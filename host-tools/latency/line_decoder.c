@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/line_decoder.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,9 +118,7 @@ static void keep_packet(struct line_decoder *decoder)
 {
     if (decoder->done_count == decoder->done_room) {
         decoder->done_room = decoder->done_room ? 2 * decoder->done_room : 64;
-        decoder->done = realloc(decoder->done, decoder->done_room * sizeof *decoder->done);
-        if (!decoder->done)
-            abort();
+        decoder->done = or_abort(realloc(decoder->done, decoder->done_room * sizeof *decoder->done));
     }
     decoder->done[decoder->done_count++] = decoder->incoming;
 }

@@ -4,6 +4,7 @@
  */
 #include "latency/packet_ways.h"
 
+#include "support/or_abort.h"
 #include "wire/header.h"
 
 #include <stdio.h>
@@ -46,10 +47,8 @@ int packet_ways_begin(struct packet_ways *ways, const struct testbed *testbed, u
     ways->from = (unsigned)from;
     ways->to = (unsigned)to;
     ways->target = (uint32_t)mesh_address(&testbed->mesh, (int)target);
-    ways->passages = calloc(PASSAGES_MAX, sizeof *ways->passages);
-    ways->ways = calloc(PASSAGES_MAX, sizeof *ways->ways);
-    if (!ways->passages || !ways->ways)
-        abort();
+    ways->passages = or_abort(calloc(PASSAGES_MAX, sizeof *ways->passages));
+    ways->ways = or_abort(calloc(PASSAGES_MAX, sizeof *ways->ways));
     return 0;
 }
 
@@ -159,9 +158,7 @@ struct way_legs {
 
 static void add_leg(struct way_legs *legs, const struct way_leg *leg)
 {
-    legs->legs = realloc(legs->legs, (legs->count + 1) * sizeof *legs->legs);
-    if (!legs->legs)
-        abort();
+    legs->legs = or_abort(realloc(legs->legs, (legs->count + 1) * sizeof *legs->legs));
     legs->legs[legs->count++] = *leg;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "workload/sample.h"
 
 /* On each side of an interval. Intervals are made for 99.7 %, so that 99 % remains where readings depend on each other
@@ -24,10 +25,8 @@ void readings_add(struct readings *readings, struct uncertain reading)
     }
     if (readings->count == readings->room) {
         readings->room = readings->room ? readings->room + readings->room / 2 : 64;
-        readings->values = realloc(readings->values, readings->room * sizeof *readings->values);
-        readings->errors = realloc(readings->errors, readings->room * sizeof *readings->errors);
-        if (!readings->values || !readings->errors)
-            abort();
+        readings->values = or_abort(realloc(readings->values, readings->room * sizeof *readings->values));
+        readings->errors = or_abort(realloc(readings->errors, readings->room * sizeof *readings->errors));
     }
     readings->values[readings->count] = reading.value;
     readings->errors[readings->count++] = (float)reading.error;
@@ -79,9 +78,7 @@ static int compare(const void *left, const void *right)
 /* The ends of the readings (sign -1, 1) or their values (0), sorted. */
 static double *sorted(const struct readings *readings, double sign)
 {
-    double *ends = malloc(readings->count * sizeof *ends);
-    if (!ends)
-        abort();
+    double *ends = or_abort(malloc(readings->count * sizeof *ends));
     for (size_t i = 0; i < readings->count; i++)
         ends[i] = readings->values[i] + sign * (double)readings->errors[i];
     qsort(ends, readings->count, sizeof *ends, compare);

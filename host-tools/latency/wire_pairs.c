@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/wire_pairs.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 
@@ -10,9 +11,7 @@ enum { PAIRS_MAX = 4096 };
 
 void wire_pairs_begin(struct wire_pairs *pairs)
 {
-    *pairs = (struct wire_pairs){.pairs = calloc(PAIRS_MAX, sizeof *pairs->pairs)};
-    if (!pairs->pairs)
-        abort();
+    *pairs = (struct wire_pairs){.pairs = or_abort(calloc(PAIRS_MAX, sizeof *pairs->pairs))};
 }
 
 void wire_pairs_free(struct wire_pairs *pairs)

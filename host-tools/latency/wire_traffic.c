@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/wire_traffic.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,10 +21,8 @@ static void collect(void *context, const struct line_packet *packet)
     struct packet_batch *batch = &traffic->batch;
     if (batch->count == batch->room) {
         batch->room = batch->room ? 2 * batch->room : 256;
-        batch->packets = realloc(batch->packets, batch->room * sizeof *batch->packets);
-        batch->wires = realloc(batch->wires, batch->room * sizeof *batch->wires);
-        if (!batch->packets || !batch->wires)
-            abort();
+        batch->packets = or_abort(realloc(batch->packets, batch->room * sizeof *batch->packets));
+        batch->wires = or_abort(realloc(batch->wires, batch->room * sizeof *batch->wires));
     }
     batch->wires[batch->count] = (uint8_t)traffic->collecting;
     batch->packets[batch->count++] = *packet;
@@ -89,9 +88,7 @@ static void look_at_packet(struct wire_traffic *traffic, const struct line_packe
 static void look_at_batch(struct wire_traffic *traffic)
 {
     struct packet_batch *batch = &traffic->batch;
-    struct batch_entry *entries = calloc(batch->count + 1, sizeof *entries);
-    if (!entries)
-        abort();
+    struct batch_entry *entries = or_abort(calloc(batch->count + 1, sizeof *entries));
     for (size_t i = 0; i < batch->count; i++)
         entries[i] = (struct batch_entry){(double)batch->packets[i].origin + batch->packets[i].began.value, i};
     qsort(entries, batch->count, sizeof *entries, compare_entries);

@@ -3,18 +3,11 @@
  * SPDX-License-Identifier: ISC
  */
 #include "latency/wires.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 /* The end of the cable at the far side of a board's connector, NULL: there is none. */
 static const struct testbed_end *far_end(const struct testbed *testbed, unsigned board, unsigned link)
@@ -37,10 +30,10 @@ static void add_wire(struct wires *wires, const char *channel, unsigned board, u
     *wire = (struct wire){.board = board, .link = link, .far_board = far ? (int)far->board : -1};
     wire->far_link = far ? far->link : 0;
     if (strobe == TESTBED_LINE) {
-        wire->line = allocate(1, sizeof *wire->line);
+        wire->line = or_abort(calloc(1, sizeof *wire->line));
         snprintf(wire->name, sizeof wire->name, "%s.%s", name, testbed_link_name(link));
     } else {
-        wire->strobe = allocate(1, sizeof *wire->strobe);
+        wire->strobe = or_abort(calloc(1, sizeof *wire->strobe));
         wire->strobe->event = strobe;
         snprintf(wire->name, sizeof wire->name, "%s %s.%s", name, testbed_link_name(link), testbed_strobe_name(strobe));
     }
@@ -85,7 +78,7 @@ static int check_rate(const struct wires *wires, char *error, size_t error_size)
 int wires_begin(struct wires *wires, const struct testbed *testbed, double rate, char *error, size_t error_size)
 {
     *wires = (struct wires){.testbed = testbed, .rate = rate, .exact = 1};
-    wires->wires = allocate(WIRES_MAX, sizeof *wires->wires);
+    wires->wires = or_abort(calloc(WIRES_MAX, sizeof *wires->wires));
     wire_pairs_begin(&wires->pairs);
     if (add_wires(wires, error, error_size) == 0 && check_rate(wires, error, error_size) == 0)
         return 0;

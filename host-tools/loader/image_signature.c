@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "support/input_file.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 
 enum { FILE_MAX = 4096, KEY_FILE_MAX = 128, HEX_MAX = 2 * SIGNATURE_BYTES + 1 };
@@ -106,9 +107,7 @@ int signature_private_key(const char *path, uint8_t seed[SIGNATURE_KEY_BYTES], c
 static uint32_t *message(const struct image_signature *signature, const struct firmware_image *image, size_t *size)
 {
     *size = 4 * (image->count + (size_t)PR_SIGNATURE_VALUE);
-    uint32_t *words = malloc(*size + 1);
-    if (!words)
-        abort();
+    uint32_t *words = or_abort(malloc(*size + 1));
     memcpy(words, image->words, 4 * (size_t)image->count);
     words[image->count + PR_SIGNATURE_MARK] = PR_SIGNATURE_MAGIC;
     words[image->count + PR_SIGNATURE_VERSION] = signature->version;

@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/report.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,9 +208,7 @@ int mesh_load(struct load_way *way, const struct options *options, const struct 
                             .casts = way->cast != NULL,
                             .part_words = part_words,
                             .parts = (image->count + part_words - 1) / part_words};
-    loader.lacks = malloc((loader.parts * way->count + 1) * sizeof *loader.lacks);
-    if (!loader.lacks)
-        abort();
+    loader.lacks = or_abort(malloc((loader.parts * way->count + 1) * sizeof *loader.lacks));
     for (size_t k = 0; k < loader.parts * way->count; k++)
         loader.lacks[k] = true;
     progress_begin(&loader.progress, options, "load", image->count);

@@ -8,6 +8,7 @@
 #include "cli/report.h"
 #include "libpostroad/run_directory.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "support/random.h"
 
 #include <fcntl.h>
@@ -74,10 +75,8 @@ static struct bench_site *site_of(struct bench *bench, unsigned number)
 
 static void make_pairs(struct bench *bench, const struct site_set *from, const struct site_set *to)
 {
-    bench->sites = calloc(from->count + to->count, sizeof *bench->sites);
-    bench->pairs = calloc(from->count, sizeof *bench->pairs);
-    if (!bench->sites || !bench->pairs)
-        abort();
+    bench->sites = or_abort(calloc(from->count + to->count, sizeof *bench->sites));
+    bench->pairs = or_abort(calloc(from->count, sizeof *bench->pairs));
     for (size_t k = 0; k < from->count; k++) {
         struct bench_pair *pair = &bench->pairs[bench->pair_count++];
         pair->source = site_of(bench, from->sites[k]);

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "daemon/daemon_requests.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -279,9 +280,7 @@ static int begin_sites(struct bench *bench)
 /* Names the sites with this trouble, or without an evaluator. The number of them. */
 static size_t name_sites(const struct bench *bench, enum bench_trouble trouble, char text[SET_TEXT_SIZE])
 {
-    struct site_set set = {.sites = calloc(bench->site_count, sizeof(uint16_t))};
-    if (!set.sites)
-        abort();
+    struct site_set set = {.sites = or_abort(calloc(bench->site_count, sizeof(uint16_t)))};
     for (size_t k = 0; k < bench->site_count; k++)
         if (bench->sites[k].trouble == trouble && (trouble != BENCH_WELL || !bench->sites[k].answered))
             set.sites[set.count++] = (uint16_t)bench->sites[k].site;

@@ -7,6 +7,7 @@
 #include "cli/table.h"
 #include "postroad/held_boards.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "testbed/board_confs.h"
 #include "testbed/board_match.h"
 
@@ -211,9 +212,7 @@ static bool match(struct look *look)
     if (!look->testbed.board_count)
         return true;
     struct board_conf *confs = board_confs_of(&look->confs, &look->testbed);
-    look->matches = calloc(look->testbed.board_count, sizeof *look->matches);
-    if (!look->matches)
-        abort();
+    look->matches = or_abort(calloc(look->testbed.board_count, sizeof *look->matches));
     bool all = board_match(&look->testbed, confs, "", &look->list, look->matches);
     free(confs);
     return all;

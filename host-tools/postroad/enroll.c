@@ -9,6 +9,7 @@
 #include "cli/signals.h"
 #include "postroad/held_boards.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "testbed/board_match.h"
 #include "testbed/console_rates.h"
@@ -334,8 +335,8 @@ static int write_file(struct session *session)
         report_error("enroll", "%s", error);
         return EXIT_TRANSPORT;
     }
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory || !name_mesh(session, mesh))
+    FILE *memory = or_abort(open_memstream(&text, &length));
+    if (!name_mesh(session, mesh))
         abort();
     enrolment_write(&session->enrolment, mesh, memory);
     fclose(memory);
@@ -420,9 +421,7 @@ static int enroll(struct session *session)
 
 static int run(const struct options *common)
 {
-    struct session *session = calloc(1, sizeof *session);
-    if (!session)
-        abort();
+    struct session *session = or_abort(calloc(1, sizeof *session));
     session->options = (const struct enroll_options *)common;
     session->asks = isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     session->enrolment.mesh = &session->mesh;

@@ -7,6 +7,7 @@
 #include "cli/signals.h"
 #include "postroad/flash_report.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "testbed/flash_folder.h"
 #include "testbed/flash_plan.h"
 
@@ -62,9 +63,7 @@ static void note_unlocked(const struct options *options, const struct flash_plan
 static int run_plan(const struct flash_verb_options *options, const struct flash_plan *plan, const char *folder)
 {
     struct flash_report report;
-    struct flash_result *results = calloc(plan->count, sizeof *results);
-    if (!results)
-        abort();
+    struct flash_result *results = or_abort(calloc(plan->count, sizeof *results));
     struct flash_options run = {
         .jobs = (unsigned)options->jobs,
         .per_hub = (unsigned)options->per_hub,
@@ -103,9 +102,9 @@ static int run_in_folder(const struct flash_verb_options *options, const struct 
 static int run(const struct options *common)
 {
     const struct flash_verb_options *options = (const void *)common;
-    struct flash_plan *plan = malloc(sizeof *plan);
+    struct flash_plan *plan = or_abort(malloc(sizeof *plan));
     int code;
-    if (!plan || sodium_init() < 0)
+    if (sodium_init() < 0)
         abort();
     if (!flash_plan_make(plan, common->operands[0], options->only, FLASH_TO_WRITE)) {
         if (options->dry_run)

@@ -16,6 +16,7 @@
 #include "cli/table.h"
 #include "cli/terminal.h"
 #include "libpostroad/client.h"
+#include "support/or_abort.h"
 
 enum { BAR_WIDTH = 24 };
 
@@ -133,9 +134,7 @@ void flash_report_begin(struct flash_report *report, const struct options *optio
     int height = terminal_height(STDERR_FILENO);
     if (options->json || options->quiet || !terminal_can_draw(STDERR_FILENO) || (height && (int)count >= height))
         return;
-    report->rows = calloc(count, sizeof *report->rows);
-    if (!report->rows)
-        abort();
+    report->rows = or_abort(calloc(count, sizeof *report->rows));
     for (unsigned k = 0; k < count; k++)
         snprintf(report->rows[k].text, sizeof report->rows[k].text, "waits");
 }

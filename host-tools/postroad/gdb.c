@@ -14,6 +14,7 @@
 #include "libpostroad/run_directory.h"
 #include "qemu/qemu_debugger.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,10 +97,8 @@ static void find_commands(char *out, size_t size)
 static int become_gdb(const struct options *options, char *image, const char *socket)
 {
     char target[PR_RUN_DIRECTORY_SIZE + 64], helpers[PATH_MAX] = "", top[PATH_MAX];
-    char **arguments = calloc((size_t)options->operand_count + OWN_ARGUMENTS, sizeof *arguments);
+    char **arguments = or_abort(calloc((size_t)options->operand_count + OWN_ARGUMENTS, sizeof *arguments));
     int used = 0;
-    if (!arguments)
-        abort();
     snprintf(target, sizeof target, "target remote %s", socket);
     /* -se: with POSIXLY_CORRECT no option counts behind the name of a file. */
     char *own[] = {(char *)program, "-q", "-se", image, "-d", top, "-ex", target, "-x", helpers};

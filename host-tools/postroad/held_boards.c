@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli/report.h"
+#include "support/or_abort.h"
 #include "testbed/board_confs.h"
 
 enum { ERROR_SIZE = 2048 };
@@ -21,11 +22,9 @@ void held_boards_note(const struct options *options, const struct usb_list *list
 
 void held_boards_find(const struct options *options)
 {
-    struct board_confs *confs = malloc(sizeof *confs);
+    struct board_confs *confs = or_abort(malloc(sizeof *confs));
     struct usb_list list;
     char error[ERROR_SIZE];
-    if (!confs)
-        abort();
     if (board_confs_load(confs, error, sizeof error) == 0 && usb_scan(&list, error, sizeof error) == 0) {
         board_confs_name_holders(confs, &list);
         held_boards_note(options, &list);

@@ -7,6 +7,7 @@
 #include "cli/signals.h"
 #include "postroad/verbs.h"
 #include "support/input_file.h"
+#include "support/or_abort.h"
 #include "testbed/flash_content.h"
 #include "testbed/flash_folder.h"
 #include "testbed/flash_plan.h"
@@ -192,9 +193,7 @@ static void print_boards_json(const struct flash_plan *plan, const struct flash_
 
 static int look_at_boards(const struct options *options, const struct flash_plan *plan, const char *folder)
 {
-    struct flash_result *results = calloc(plan->count, sizeof *results);
-    if (!results)
-        abort();
+    struct flash_result *results = or_abort(calloc(plan->count, sizeof *results));
     struct flash_options look = {.jobs = 8,
                                  .per_hub = 4,
                                  .keep_going = true,
@@ -213,11 +212,9 @@ static int look_at_boards(const struct options *options, const struct flash_plan
 
 static int run_testbed(const struct inspect_options *options)
 {
-    struct flash_plan *plan = malloc(sizeof *plan);
+    struct flash_plan *plan = or_abort(malloc(sizeof *plan));
     char error[ERROR_SIZE], folder[FLASH_FOLDER_PATH];
     int code;
-    if (!plan)
-        abort();
     if (!flash_plan_make(plan, options->common.operands[0], options->only, FLASH_TO_LOOK)) {
         report_errors("inspect", plan->problems);
         code = plan->code;

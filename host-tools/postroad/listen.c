@@ -11,6 +11,7 @@
 #include "multicast/groups.h"
 #include "postroad/listen_capture.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -338,10 +339,8 @@ static int hear(struct listening *listening, const struct gateway *gateway)
 static int listen_at(struct gateway *gateway, const struct site_set *set)
 {
     struct listening listening = {.options = (const void *)gateway->options,
-                                  .clients = calloc(set->count, sizeof(struct pr_client *)),
-                                  .ears = calloc(set->count, sizeof *listening.ears)};
-    if (!listening.clients || !listening.ears)
-        abort();
+                                  .clients = or_abort(calloc(set->count, sizeof(struct pr_client *))),
+                                  .ears = or_abort(calloc(set->count, sizeof *listening.ears))};
     const char *path = listening.options->capture;
     int status = connect_ears(&listening, gateway, set);
     if (status == EXIT_OK && path && !(listening.capture = listen_capture_open(path, set->count)))

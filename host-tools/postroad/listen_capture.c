@@ -12,6 +12,7 @@
 #include "daemon/daemon_requests.h"
 #include "pcap/pcapng.h"
 #include "pcap/stamp_time.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 
 #include <errno.h>
@@ -57,10 +58,9 @@ static struct listen_capture *refuse(struct listen_capture *capture, const char 
 
 struct listen_capture *listen_capture_open(const char *path, size_t sites)
 {
-    struct listen_capture *capture = calloc(1, sizeof *capture);
+    struct listen_capture *capture = or_abort(calloc(1, sizeof *capture));
     char error[512];
-    if (!capture || !(capture->sites = calloc(sites, sizeof *capture->sites)))
-        abort();
+    capture->sites = or_abort(calloc(sites, sizeof *capture->sites));
     bool stream = strcmp(path, "-") == 0;
     signals_end_process(); /* a FIFO is opened when its reader has come */
     int opened = stream ? 0 : output_file_open(&capture->output, path, error, sizeof error);

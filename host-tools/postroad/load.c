@@ -12,6 +12,7 @@
 #include "postroad/verbs.h"
 
 #include "libpostroad/run_directory.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -58,10 +59,8 @@ static int reload(const struct options *options, const char *directory, struct s
     char path[PATH_MAX], other[PATH_MAX];
     int status = EXIT_OK;
     while (set->count && status == EXIT_OK) {
-        struct site_set same = {.sites = calloc(set->count, sizeof *same.sites)};
+        struct site_set same = {.sites = or_abort(calloc(set->count, sizeof *same.sites))};
         size_t left = 0;
-        if (!same.sites)
-            abort();
         pr_run_directory_image(directory, set->sites[0], path, sizeof path);
         for (size_t i = 0; i < set->count; i++) {
             pr_run_directory_image(directory, set->sites[i], other, sizeof other);

@@ -19,6 +19,7 @@
 #include "loader/load_serial.h"
 #include "loader/mesh_loader.h"
 #include "postroad/held_boards.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -181,10 +182,8 @@ static int load_over_mesh(struct load *load, struct gateway *gateway, struct loa
 /* Loads the targets that have not been tried through the gateway, which is none of them. */
 static int load_through(struct load *load, struct gateway *gateway)
 {
-    struct load_target *targets = calloc(load->count + 1, sizeof *targets);
+    struct load_target *targets = or_abort(calloc(load->count + 1, sizeof *targets));
     size_t count = 0;
-    if (!targets)
-        abort();
     for (size_t i = 0; i < load->count; i++)
         if (!load->tried[i])
             targets[count++] = load->targets[i];
@@ -443,10 +442,8 @@ int load_boards(const struct options *options, const struct gateway *found, cons
                         .count = set->count};
     if (read_image(&load, lock) != EXIT_OK)
         return EXIT_USAGE;
-    load.targets = calloc(load.count + 1, sizeof *load.targets);
-    load.tried = calloc(load.count + 1, sizeof *load.tried);
-    if (!load.targets || !load.tried)
-        abort();
+    load.targets = or_abort(calloc(load.count + 1, sizeof *load.targets));
+    load.tried = or_abort(calloc(load.count + 1, sizeof *load.tried));
     for (size_t i = 0; i < load.count; i++)
         load.targets[i].site = set->sites[i];
     int status = run(&load, (unsigned)pr_run_directory_sites(found->endpoint.path));

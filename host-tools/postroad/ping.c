@@ -12,6 +12,7 @@
 #include "daemon/daemon_requests.h"
 #include "mesh/topology_view.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -201,9 +202,7 @@ static int ping_set(struct gateway *gateway, const struct site_set *set)
     struct pings pings = {.options = options, .set = set, .count = (size_t)options->count};
     uint64_t clock;
     pings.one_clock = gateway->endpoint.kind == PR_ENDPOINT_UP && daemon_requests_clock(gateway->endpoint.path, &clock);
-    pings.trips = calloc(set->count, sizeof *pings.trips);
-    if (!pings.trips)
-        abort();
+    pings.trips = or_abort(calloc(set->count, sizeof *pings.trips));
     struct pipelined_requests requests = {.label = "ping",
                                           .count = set->count * pings.count,
                                           .window = 1,

@@ -6,6 +6,7 @@
 #include "cli/report.h"
 #include "cli/table.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -190,9 +191,7 @@ static int open_and_run(const struct options *options, const struct testbed *tes
     int status = gateway_open_sites(&probe.gateway, options, &probe.set);
     if (status != EXIT_OK)
         return status;
-    probe.pins = calloc((size_t)probe.gateway.mesh.sites, sizeof *probe.pins);
-    if (!probe.pins)
-        abort();
+    probe.pins = or_abort(calloc((size_t)probe.gateway.mesh.sites, sizeof *probe.pins));
     if (testbed)
         status = set_channels(&probe, testbed);
     else if (options->operand_count == OPERANDS_TO_SET)

@@ -10,6 +10,7 @@
 #include "cli/screen.h"
 #include "cli/terminal.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,9 +53,8 @@ static void keep_answering(struct stats *stats)
 static int ask_all(struct gateway *gateway, struct stats *stats, struct pipelined_requests *first,
                    struct pipelined_requests *rest)
 {
-    stats->asked = (struct site_set){.count = stats->set.count, .sites = calloc(stats->set.count, sizeof(uint16_t))};
-    if (!stats->asked.sites)
-        abort();
+    stats->asked = (struct site_set){.count = stats->set.count,
+                                     .sites = or_abort(calloc(stats->set.count, sizeof(uint16_t)))};
     memcpy(stats->asked.sites, stats->set.sites, stats->set.count * sizeof(uint16_t));
     int status = counter_requests_run(&stats->requests, gateway, &stats->asked, 0, 1, first);
     if (status == EXIT_OK) {
@@ -73,14 +73,10 @@ static void draw(const struct stats *stats)
     char *text = NULL, *picture = NULL, *rest, *line;
     size_t size = 0;
     int height = terminal_height(STDOUT_FILENO), lines = height > LIVE_OVERHEAD ? height - LIVE_OVERHEAD : 2;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        abort();
+    FILE *out = or_abort(open_memstream(&text, &size));
     stats_show(stats, out, (size_t)lines / 2);
     fclose(out);
-    out = open_memstream(&picture, &size);
-    if (!out)
-        abort();
+    out = or_abort(open_memstream(&picture, &size));
     fputs("\033[H", out);
     for (rest = text; (line = strsep(&rest, "\n")) && rest && --height > 0;)
         fprintf(out, "%s\033[K\n", line); /* numbers, and their styles */
@@ -142,9 +138,7 @@ static int repeat(struct gateway *gateway, struct stats *stats, struct stats_row
 static int show_tables(struct gateway *gateway, struct stats *stats)
 {
     size_t sites = (size_t)gateway->mesh.sites;
-    struct stats_row *rows = calloc(2 * sites, sizeof *rows);
-    if (!rows)
-        abort();
+    struct stats_row *rows = or_abort(calloc(2 * sites, sizeof *rows));
     stats->rows = rows;
     make_requests(stats);
     if (is_live(stats->options))

@@ -4,6 +4,7 @@
  */
 #include "operator/operator.h"
 #include "postroad/stats.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 
@@ -89,10 +90,8 @@ static int compare_ranks(const void *a, const void *b)
 
 uint16_t *stats_rank_sites(const struct stats *stats)
 {
-    struct rank *ranks = calloc(stats->set.count, sizeof *ranks);
-    uint16_t *sites = calloc(stats->set.count, sizeof *sites);
-    if (!ranks || !sites)
-        abort();
+    struct rank *ranks = or_abort(calloc(stats->set.count, sizeof *ranks));
+    uint16_t *sites = or_abort(calloc(stats->set.count, sizeof *sites));
     for (size_t i = 0; i < stats->set.count; i++) {
         size_t site = stats->set.sites[i];
         ranks[i] = (struct rank){site_badness(stats, site), stats_value(stats, site, PR_COUNTER_SENT_PACKETS), site};
@@ -127,9 +126,7 @@ static void add_links(const struct stats *stats, size_t site, struct stats_link 
 
 struct stats_link *stats_rank_links(const struct stats *stats, size_t *count)
 {
-    struct stats_link *links = calloc(stats->set.count * stats->ports, sizeof *links);
-    if (!links)
-        abort();
+    struct stats_link *links = or_abort(calloc(stats->set.count * stats->ports, sizeof *links));
     *count = 0;
     for (size_t i = 0; i < stats->set.count; i++)
         add_links(stats, stats->set.sites[i], links, count);

@@ -9,6 +9,7 @@
 #include "libpostroad/clock.h"
 #include "multicast/groups.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "tap/carrier.h"
 #include "tap/interface.h"
 #include "tap/membership.h"
@@ -221,8 +222,8 @@ static int serve(struct tap *tap)
     struct pollfd polls[2 * tap->set->count];
     tap->groups = tap_groups_create(&tap->gateway->identity, tap->set->sites, tap->set->count);
     tap->lan = tap->groups ? tap_lan_create(tap->set->sites, tap->set->count, tap->groups, &ways) : NULL;
-    tap->gone = calloc(tap->set->count, sizeof *tap->gone);
-    if (!tap->lan || !tap->gone)
+    tap->gone = or_abort(calloc(tap->set->count, sizeof *tap->gone));
+    if (!tap->lan)
         abort();
     tap_carrier_join(tap->carrier, tap->groups, tap->lan);
     if (tap->options->common.json)

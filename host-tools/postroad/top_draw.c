@@ -11,6 +11,7 @@
 #include "cli/table.h"
 #include "mesh/topology_view.h"
 #include "postroad/top_view.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -227,11 +228,9 @@ static void add_site(const struct top_model *model, struct table *table, unsigne
 static void draw_sites(const struct top_view *view, struct page *page, const struct box *box)
 {
     const struct top_model *model = view->model;
-    uint16_t *order = calloc((size_t)model->mesh->sites, sizeof *order);
+    uint16_t *order = or_abort(calloc((size_t)model->mesh->sites, sizeof *order));
     struct table table;
     long marked = -1;
-    if (!order)
-        abort();
     size_t count = top_sort_sites(model, view->sort, order);
     table_begin(&table, site_columns, sizeof site_columns / sizeof *site_columns);
     for (size_t i = 0; i < count; i++) {
@@ -274,10 +273,8 @@ static void add_link(const struct top_view *view, struct table *table, const str
 static void draw_links(const struct top_view *view, struct page *page, const struct box *box, int only)
 {
     const struct top_model *model = view->model;
-    struct top_link *links = calloc((size_t)model->mesh->sites * model->ports, sizeof *links);
+    struct top_link *links = or_abort(calloc((size_t)model->mesh->sites * model->ports, sizeof *links));
     struct table table;
-    if (!links)
-        abort();
     size_t count = top_sort_links(model, links), chosen = 0;
     table_begin(&table, link_columns, sizeof link_columns / sizeof *link_columns);
     for (size_t i = 0; i < count; i++)

@@ -11,6 +11,7 @@
  */
 #include "mesh/topology_view.h"
 #include "postroad/top_view.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,9 +162,7 @@ static void draw_map(const struct map *map)
 static void place_sites(struct map *map)
 {
     const struct mesh_config *mesh = map->view->model->mesh;
-    map->sites = calloc((size_t)mesh->sites, sizeof *map->sites);
-    if (!map->sites)
-        abort();
+    map->sites = or_abort(calloc((size_t)mesh->sites, sizeof *map->sites));
     for (int site = 0; site < mesh->sites; site++) {
         struct topology_place place = topology_view(mesh)->place(mesh, site);
         map->sites[place.row * map->shape.columns + place.column] = site;

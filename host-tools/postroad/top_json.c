@@ -6,6 +6,7 @@
 
 #include "cli/report.h"
 #include "mesh/topology_view.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -67,9 +68,7 @@ static void add_site(cJSON *list, const struct top_model *model, unsigned number
 
 static void add_sites(cJSON *list, const struct top_view *view)
 {
-    uint16_t *order = calloc((size_t)view->model->mesh->sites, sizeof *order);
-    if (!order)
-        abort();
+    uint16_t *order = or_abort(calloc((size_t)view->model->mesh->sites, sizeof *order));
     size_t count = top_sort_sites(view->model, view->sort, order);
     for (size_t i = 0; i < count; i++)
         add_site(list, view->model, order[i]);
@@ -78,9 +77,7 @@ static void add_sites(cJSON *list, const struct top_view *view)
 
 static void add_links(cJSON *list, const struct top_model *model)
 {
-    struct top_link *links = calloc((size_t)model->mesh->sites * model->ports, sizeof *links);
-    if (!links)
-        abort();
+    struct top_link *links = or_abort(calloc((size_t)model->mesh->sites * model->ports, sizeof *links));
     size_t count = top_sort_links(model, links);
     for (size_t i = 0; i < count; i++) {
         const struct top_link *link = &links[i];

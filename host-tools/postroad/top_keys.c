@@ -5,13 +5,12 @@
 #include <stdlib.h>
 
 #include "postroad/top_view.h"
+#include "support/or_abort.h"
 
 /* Selects the site that stands so many rows below the selected one; if none is, the first. */
 static void move(struct top_view *view, int rows)
 {
-    uint16_t *order = calloc((size_t)view->model->mesh->sites, sizeof *order);
-    if (!order)
-        abort();
+    uint16_t *order = or_abort(calloc((size_t)view->model->mesh->sites, sizeof *order));
     int count = (int)top_sort_sites(view->model, view->sort, order), place = 0;
     while (place < count && order[place] != view->selected)
         place++;

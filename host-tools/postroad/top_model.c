@@ -5,6 +5,7 @@
 #include "postroad/top_model.h"
 
 #include "operator/operator.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,7 @@ void top_model_begin(struct top_model *model, const struct mesh_config *mesh, co
                                 .reliable = reliable,
                                 .gateway = gateway,
                                 .ports = (unsigned)mesh->links + 1,
-                                .sites = calloc((size_t)mesh->sites, sizeof *model->sites)};
-    if (!model->sites)
-        abort();
+                                .sites = or_abort(calloc((size_t)mesh->sites, sizeof *model->sites))};
     if (model->ports > TOP_PORTS)
         model->ports = TOP_PORTS;
 }

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "postroad/top_page.h"
+#include "support/or_abort.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,9 +15,7 @@ enum { TEXT_SIZE = 512, PIECE_GAP = 2 };
 void page_begin(struct page *page, int width, int height)
 {
     size_t size = (size_t)width * (size_t)height;
-    *page = (struct page){width, height, malloc(size + 1), calloc(size + 1, 1)};
-    if (!page->letters || !page->styles)
-        abort();
+    *page = (struct page){width, height, or_abort(malloc(size + 1)), or_abort(calloc(size + 1, 1))};
     memset(page->letters, ' ', size);
 }
 
@@ -87,10 +86,8 @@ void page_table(struct page *page, const struct box *box, const struct table *ta
     char *text = NULL, *rest, *line;
     struct table plain = *table;
     int y = box->y;
-    FILE *out = open_memstream(&text, &size);
-    plain.styles = calloc(table->row_count + 1, sizeof *plain.styles);
-    if (!out || !plain.styles)
-        abort();
+    FILE *out = or_abort(open_memstream(&text, &size));
+    plain.styles = or_abort(calloc(table->row_count + 1, sizeof *plain.styles));
     table_print(&plain, out, plain.row_count, box->width);
     fclose(out);
     free(plain.styles);

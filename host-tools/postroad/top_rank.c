@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "postroad/top_model.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 
@@ -63,10 +64,8 @@ static struct rank rank_of(const struct top_model *model, enum top_sort sort, un
 
 size_t top_sort_sites(const struct top_model *model, enum top_sort sort, uint16_t *out)
 {
-    struct rank *ranks = calloc((size_t)model->mesh->sites, sizeof *ranks);
+    struct rank *ranks = or_abort(calloc((size_t)model->mesh->sites, sizeof *ranks));
     size_t count = 0;
-    if (!ranks)
-        abort();
     for (unsigned site = 0; site < (unsigned)model->mesh->sites; site++)
         if (model->sites[site].asked)
             ranks[count++] = rank_of(model, sort, site);

@@ -5,6 +5,7 @@
 #include "postroad/top_sample.h"
 
 #include "console/remote_service.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,10 @@ void top_sampler_begin(struct top_sampler *sampler, struct gateway *gateway, str
                                     .set = set,
                                     .interval = interval,
                                     .pings = pings,
-                                    .readings = calloc(sites, sizeof *sampler->readings),
-                                    .chunks = calloc(sites, sizeof *sampler->chunks),
-                                    .silent = calloc(sites, sizeof *sampler->silent),
-                                    .waited_for = calloc(sites, sizeof *sampler->waited_for)};
-    if (!sampler->readings || !sampler->chunks || !sampler->silent || !sampler->waited_for)
-        abort();
+                                    .readings = or_abort(calloc(sites, sizeof *sampler->readings)),
+                                    .chunks = or_abort(calloc(sites, sizeof *sampler->chunks)),
+                                    .silent = or_abort(calloc(sites, sizeof *sampler->silent)),
+                                    .waited_for = or_abort(calloc(sites, sizeof *sampler->waited_for))};
     counter_requests_add_all(&sampler->ranges, gateway, model->ports);
 }
 

@@ -6,6 +6,7 @@
 
 #include "mesh/mesh_routes.h"
 #include "mesh/topology_view.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 
@@ -13,9 +14,7 @@ static void add_hop(struct top_ways *ways, int site, unsigned port)
 {
     if (ways->count == ways->room) {
         ways->room = 2 * ways->room + 64;
-        ways->hops = realloc(ways->hops, ways->room * sizeof *ways->hops);
-        if (!ways->hops)
-            abort();
+        ways->hops = or_abort(realloc(ways->hops, ways->room * sizeof *ways->hops));
     }
     ways->hops[ways->count++] = (struct top_hop){(uint16_t)site, (uint16_t)port};
 }
@@ -64,9 +63,8 @@ void top_ways_make(struct top_ways *ways, const struct mesh_config *mesh, unsign
 {
     size_t sites = (size_t)mesh->sites;
     struct pr_route *out = routes_from(mesh, gateway);
-    *ways = (struct top_ways){.there = calloc(sites, sizeof *ways->there), .back = calloc(sites, sizeof *ways->back)};
-    if (!ways->there || !ways->back)
-        abort();
+    *ways = (struct top_ways){.there = or_abort(calloc(sites, sizeof *ways->there)),
+                              .back = or_abort(calloc(sites, sizeof *ways->back))};
     for (unsigned site = 0; site < sites; site++) {
         if (site == gateway || mesh_is_switch(mesh, (int)site))
             continue;

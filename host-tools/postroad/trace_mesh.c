@@ -18,6 +18,7 @@
 #include "libpostroad/run_directory.h"
 #include "mesh/topology_view.h"
 #include "postroad/trace.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -74,9 +75,7 @@ static void note_arrival(void *context, const struct pr_frame *frame)
     if (sends_to_group(tracing) &&
         (!pr_group_read_delivery(&delivery, &group) || group.group != tracing->options->group))
         return;
-    tracing->arrivals = realloc(tracing->arrivals, (tracing->arrival_count + 1) * sizeof *tracing->arrivals);
-    if (!tracing->arrivals)
-        abort();
+    tracing->arrivals = or_abort(realloc(tracing->arrivals, (tracing->arrival_count + 1) * sizeof *tracing->arrivals));
     tracing->arrivals[tracing->arrival_count++] = (struct arrival){delivery.sequence, delivery.stamp_first,
                                                                    delivery.stamp_last};
 }

@@ -16,6 +16,7 @@
 #include "postroad/up_lines.h"
 #include "postroad/up_testbed.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 #include "testbed/simulated_contents.h"
 
 #include "analyser/mesh_ports.h"
@@ -137,9 +138,7 @@ static bool choose_nodes(struct start *start)
 {
     const char *text = start->options->nodes ? start->options->nodes : DEFAULT_NODES;
     char error[ERROR_SIZE];
-    start->nodes = calloc((size_t)start->mesh.sites, sizeof *start->nodes);
-    if (!start->nodes)
-        abort();
+    start->nodes = or_abort(calloc((size_t)start->mesh.sites, sizeof *start->nodes));
     if (site_kinds_parse(text, &start->mesh, SITE_CORE, start->nodes, error, sizeof error) != 0) {
         report_error("up", "--nodes %s; or " ABOUT_BITSTREAM " alone, with a testbed", error);
         return false;
@@ -322,10 +321,9 @@ static double hello_time(const struct start *start)
 static struct backend *make_on_lines(const struct start *start, const struct pr_endpoint *lines, unsigned count,
                                      enum exit_code *code, char *error, size_t error_size)
 {
-    struct board_consoles consoles = {
-        .consoles = calloc(count, sizeof *consoles.consoles), .count = count, .answer_time = hello_time(start)};
-    if (!consoles.consoles)
-        abort();
+    struct board_consoles consoles = {.consoles = or_abort(calloc(count, sizeof *consoles.consoles)),
+                                      .count = count,
+                                      .answer_time = hello_time(start)};
     for (unsigned i = 0; i < count; i++)
         board_console_name(&consoles.consoles[i], &lines[i]);
     struct backend *backend = backend_boards_create(&consoles, code, error, error_size);

@@ -7,6 +7,7 @@
 
 #include "cli/report.h"
 #include "libpostroad/endpoint.h"
+#include "support/or_abort.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -24,9 +25,7 @@ bool up_lines_named(const char *operand)
 
 static void add(struct up_lines *lines, const struct pr_endpoint *line)
 {
-    lines->lines = realloc(lines->lines, (lines->count + 1) * sizeof *lines->lines);
-    if (!lines->lines)
-        abort();
+    lines->lines = or_abort(realloc(lines->lines, (lines->count + 1) * sizeof *lines->lines));
     lines->lines[lines->count++] = *line;
 }
 

@@ -5,6 +5,7 @@
 #include "postroad/up_testbed.h"
 
 #include "cli/report.h"
+#include "support/or_abort.h"
 #include "testbed/board_names.h"
 
 #include <sodium.h>
@@ -81,10 +82,8 @@ enum exit_code up_testbed_find(const char *path, const char *only, struct up_tes
         return EXIT_TRANSPORT;
     }
     out->consoles.mesh_hash = out->testbed.mesh.hash;
-    out->consoles.consoles = calloc(out->testbed.board_count, sizeof *out->consoles.consoles);
-    out->ways = calloc(out->testbed.board_count, sizeof *out->ways);
-    if (!out->consoles.consoles || !out->ways)
-        abort();
+    out->consoles.consoles = or_abort(calloc(out->testbed.board_count, sizeof *out->consoles.consoles));
+    out->ways = or_abort(calloc(out->testbed.board_count, sizeof *out->ways));
     return find_all(out, only);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/group_orders.h"
 #include "cli/report.h"
 #include "multicast/groups.h"
+#include "support/or_abort.h"
 #include "tap/fragments.h"
 #include "tap/packet.h"
 
@@ -112,9 +113,7 @@ static int connect_sites(struct tap_carrier *carrier, const struct site_set *set
     for (size_t i = 0; i < set->count; i++) {
         struct port *port = &carrier->ports[i];
         *port = (struct port){.carrier = carrier, .site = set->sites[i], .again = again_first};
-        port->frames = malloc(TAP_QUEUE_FRAMES * sizeof *port->frames);
-        if (!port->frames)
-            abort();
+        port->frames = or_abort(malloc(TAP_QUEUE_FRAMES * sizeof *port->frames));
         int status = gateway_connect(carrier->gateway, set->sites[i], &carrier->clients[i]);
         if (status != EXIT_OK) {
             free(port->frames);
@@ -173,15 +172,11 @@ static int ask_all(struct tap_carrier *carrier, const struct pr_frame *request, 
 int tap_carrier_open(struct gateway *gateway, const struct site_set *set, struct tap_carrier **out)
 {
     struct pr_frame request;
-    struct tap_carrier *carrier = *out = calloc(1, sizeof *carrier);
-    if (!carrier)
-        abort();
+    struct tap_carrier *carrier = *out = or_abort(calloc(1, sizeof *carrier));
     carrier->gateway = gateway;
     carrier->group = TAP_NO_GROUP;
-    carrier->ports = calloc(set->count, sizeof *carrier->ports);
-    carrier->clients = calloc(set->count, sizeof(struct pr_client *));
-    if (!carrier->ports || !carrier->clients)
-        abort();
+    carrier->ports = or_abort(calloc(set->count, sizeof *carrier->ports));
+    carrier->clients = or_abort(calloc(set->count, sizeof(struct pr_client *)));
     int status = connect_sites(carrier, set);
     pr_message_identify(&request, PR_CONSOLE_THIS_SITE);
     if (status == EXIT_OK)

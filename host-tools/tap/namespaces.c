@@ -6,6 +6,7 @@
 #include "tap/namespaces.h"
 
 #include "libpostroad/own_file.h"
+#include "support/or_abort.h"
 #include "tap/interface.h"
 
 #include <ctype.h>
@@ -207,9 +208,7 @@ bool tap_namespaces_begin(struct tap_namespaces *namespaces, size_t most, char e
                  "network namespaces and TAP devices need root, and a mesh that root has started");
         return false;
     }
-    namespaces->all = calloc(most, sizeof *namespaces->all);
-    if (!namespaces->all)
-        abort();
+    namespaces->all = or_abort(calloc(most, sizeof *namespaces->all));
     namespaces->home = open(OWN, O_RDONLY | O_CLOEXEC);
     if (namespaces->home < 0)
         because(error, OWN);

@@ -4,6 +4,7 @@
  */
 #include "testbed/board_confs.h"
 
+#include "support/or_abort.h"
 #include "testbed/board_lock.h"
 #include "testbed/board_match.h"
 
@@ -24,9 +25,7 @@ int board_confs_load(struct board_confs *out, char *error, size_t error_size)
 
 struct board_conf *board_confs_of(const struct board_confs *confs, const struct testbed *testbed)
 {
-    struct board_conf *of = calloc(testbed->board_count, sizeof *of);
-    if (!of)
-        abort();
+    struct board_conf *of = or_abort(calloc(testbed->board_count, sizeof *of));
     for (unsigned i = 0; i < testbed->board_count; i++)
         for (unsigned k = 0; k < confs->count; k++)
             if (strcmp(confs->names[k], testbed->boards[i].type) == 0)

@@ -20,6 +20,7 @@
 #include "loader/lock_image.h"
 #include "support/input_file.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 #include "testbed/golden_slot.h"
 #include "testbed/tool_output.h"
 
@@ -61,9 +62,7 @@ static void add_goal(struct maker *maker, const char *goal)
 static uint8_t *read_file(struct maker *maker, const char *path, const char *goal, size_t *size)
 {
     FILE *file = input_file_open(path);
-    uint8_t *bytes = malloc(FILE_MAX);
-    if (!bytes)
-        abort();
+    uint8_t *bytes = or_abort(malloc(FILE_MAX));
     *size = file ? fread(bytes, 1, FILE_MAX, file) : 0;
     if (!file || ferror(file) || *size == 0) {
         bool missing = !file && errno == ENOENT && strstr(path, "/bitstream/");
@@ -230,9 +229,7 @@ static int add_site_image(struct maker *maker, struct boot_image *boot, unsigned
 {
     char *bytes = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&bytes, &size);
-    if (!file)
-        abort();
+    FILE *file = or_abort(open_memstream(&bytes, &size));
     boot_image_write_flash(boot, file, maker->error, maker->error_size);
     if (fclose(file) != 0)
         abort();
@@ -265,9 +262,7 @@ static int add_lock(struct maker *maker)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    FILE *file = open_memstream((char **)&bytes, &size);
-    if (!file)
-        abort();
+    FILE *file = or_abort(open_memstream((char **)&bytes, &size));
     int result = lock_image_write(file, maker->testbed->key, maker->testbed->oldest, maker->error, maker->error_size);
     if (fclose(file) != 0)
         abort();
@@ -289,9 +284,7 @@ static void hash_images(struct board_image *image)
 static void add_label(struct maker *maker)
 {
     struct board_image *image = maker->image;
-    uint8_t *bytes = malloc(FLASH_LABEL_BYTES);
-    if (!bytes)
-        abort();
+    uint8_t *bytes = or_abort(malloc(FLASH_LABEL_BYTES));
     flash_label_encode(&image->label, bytes);
     struct board_region *region = add_region(maker, FLASH_LABEL_AT, bytes, FLASH_LABEL_BYTES);
     snprintf(region->name, sizeof region->name, "label");

@@ -9,6 +9,7 @@
 
 #include "daemon/board_line.h"
 #include "libpostroad/tty_rate.h"
+#include "support/or_abort.h"
 #include "testbed/console_ways.h"
 
 enum { LOOK_MS = 10, REASON = 2048 };
@@ -40,10 +41,8 @@ void console_rates_look(const struct testbed *testbed,
     char reason[REASON];
     unsigned count = 0;
     struct console_ttys ttys;
-    struct console_way *ways = calloc(testbed->board_count, sizeof *ways);
-    struct board_line *lines = calloc(testbed->board_count, sizeof *lines);
-    if (!ways || !lines)
-        abort();
+    struct console_way *ways = or_abort(calloc(testbed->board_count, sizeof *ways));
+    struct board_line *lines = or_abort(calloc(testbed->board_count, sizeof *lines));
     if (console_ttys_open(&ttys, testbed, reason, sizeof reason) == 0) {
         board_line_on_note(drop_note, NULL);
         for (unsigned i = 0; i < testbed->board_count; i++) {

@@ -5,6 +5,7 @@
 #include "testbed/console_ttys.h"
 
 #include "libpostroad/client.h"
+#include "support/or_abort.h"
 #include "testbed/board_confs.h"
 #include "testbed/board_lock.h"
 
@@ -17,11 +18,10 @@ static const double fresh_time = 0.1; /* seconds */
 
 int console_ttys_open(struct console_ttys *ttys, const struct testbed *testbed, char *error, size_t error_size)
 {
-    struct board_confs *confs = malloc(sizeof *confs);
-    *ttys = (struct console_ttys){
-        .testbed = testbed, .matches = calloc(testbed->board_count, sizeof *ttys->matches), .listed = -INFINITY};
-    if (!confs || !ttys->matches)
-        abort();
+    struct board_confs *confs = or_abort(malloc(sizeof *confs));
+    *ttys = (struct console_ttys){.testbed = testbed,
+                                  .matches = or_abort(calloc(testbed->board_count, sizeof *ttys->matches)),
+                                  .listed = -INFINITY};
     int status = board_confs_load(confs, error, error_size);
     if (status == 0)
         ttys->confs = board_confs_of(confs, testbed);

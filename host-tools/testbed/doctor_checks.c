@@ -6,6 +6,7 @@
 #include "testbed/doctor_checks.h"
 
 #include "libpostroad/run_directory.h"
+#include "support/or_abort.h"
 #include "testbed/board_match.h"
 #include "testbed/console_rates.h"
 #include "testbed/programmer_list.h"
@@ -31,9 +32,7 @@ static struct finding *add(struct findings *out, bool stops, const char *check, 
 static struct finding *add(struct findings *out, bool stops, const char *check, const char *format, ...)
 {
     va_list arguments;
-    out->list = realloc(out->list, (out->count + 1) * sizeof *out->list);
-    if (!out->list)
-        abort();
+    out->list = or_abort(realloc(out->list, (out->count + 1) * sizeof *out->list));
     struct finding *finding = &out->list[out->count++];
     *finding = (struct finding){.stops = stops, .check = check};
     va_start(arguments, format);
@@ -289,10 +288,8 @@ static void check_locks(const struct doctor *doctor, struct findings *out)
 static void check_host(const struct doctor *doctor, const char *host, const struct usb_list *list, struct findings *out)
 {
     const struct testbed *testbed = doctor->testbed;
-    struct board_match *matches = calloc(testbed->board_count + 1, sizeof *matches);
+    struct board_match *matches = or_abort(calloc(testbed->board_count + 1, sizeof *matches));
     struct board_conf *confs = board_confs_of(doctor->confs, testbed);
-    if (!matches)
-        abort();
     board_match(testbed, confs, host, list, matches);
     for (unsigned i = 0; i < testbed->board_count; i++)
         if (matches[i].verdict != MATCH_FOUND && matches[i].verdict != MATCH_ELSEWHERE)

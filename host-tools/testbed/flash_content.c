@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "loader/load_records.h"
+#include "support/or_abort.h"
 #include "testbed/board_image.h"
 #include "testbed/golden_slot.h"
 
@@ -91,9 +92,7 @@ static void read_site(struct flash_content *content, const uint8_t *bytes, size_
     *site = (struct flash_site){.offset = offset,
                                 .site = record.words[PR_LOAD_DATA + PR_SITE_RECORD_SITE] & 0xffff,
                                 .epoch = record.words[PR_LOAD_DATA + PR_SITE_RECORD_EPOCH]};
-    uint32_t *ram = calloc(RAM_WORDS_MAX, sizeof *ram);
-    if (!ram)
-        abort();
+    uint32_t *ram = or_abort(calloc(RAM_WORDS_MAX, sizeof *ram));
     read_firmware(site, bytes + offset + size, length - offset - size, ram);
     free(ram);
 }
@@ -104,9 +103,7 @@ static void read_lock(struct flash_lock *lock, const uint8_t *bytes, size_t leng
     struct flash_site verifier = {.good = false};
     if (length < PR_LOAD_LOCK + sizeof erased || memcmp(bytes + PR_LOAD_LOCK, erased, sizeof erased) == 0)
         return;
-    uint32_t *ram = calloc(RAM_WORDS_MAX, sizeof *ram);
-    if (!ram)
-        abort();
+    uint32_t *ram = or_abort(calloc(RAM_WORDS_MAX, sizeof *ram));
     read_firmware(&verifier, bytes + PR_LOAD_LOCK + sizeof erased, length - PR_LOAD_LOCK - sizeof erased, ram);
     *lock = (struct flash_lock){
         .locked = true, .good = verifier.good, .oldest = ram[PR_LOAD_VERIFIER / 4 + PR_LOCK_OLDEST]};

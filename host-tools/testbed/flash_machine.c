@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "testbed/flash_command.h"
 #include "testbed/flash_progress.h"
 #include "testbed/remote.h"
@@ -21,9 +22,7 @@ static long difference(const char *path, const uint8_t *bytes, size_t size)
 {
     FILE *file = fopen(path, "re");
     long found = -1;
-    uint8_t *read = malloc(size + 1);
-    if (!read)
-        abort();
+    uint8_t *read = or_abort(malloc(size + 1));
     size_t count = file ? fread(read, 1, size, file) : 0;
     if (file)
         fclose(file);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "testbed/board_match.h"
 #include "testbed/board_names.h"
 #include "testbed/console_ttys.h"
@@ -91,9 +92,7 @@ static void match_host(struct flash_plan *plan, const char *host)
     struct usb_list list;
     char error[ERROR_SIZE];
     bool found = usb_scan_host(host, &list, error, sizeof error) == 0;
-    struct board_match *matches = calloc(testbed->board_count, sizeof *matches);
-    if (!matches)
-        abort();
+    struct board_match *matches = or_abort(calloc(testbed->board_count, sizeof *matches));
     if (!found)
         problem(plan, EXIT_TRANSPORT, "%s", error);
     else
@@ -184,10 +183,8 @@ static void make_images(struct flash_plan *plan)
 static void choose(struct flash_plan *plan, const char *only)
 {
     const struct testbed *testbed = &plan->testbed;
-    plan->boards = calloc(testbed->board_count, sizeof *plan->boards);
-    plan->images = calloc(testbed->board_count, sizeof *plan->images);
-    if (!plan->boards || !plan->images)
-        abort();
+    plan->boards = or_abort(calloc(testbed->board_count, sizeof *plan->boards));
+    plan->images = or_abort(calloc(testbed->board_count, sizeof *plan->images));
     for (unsigned k = 0; k < testbed->board_count; k++)
         if (board_names_have(only, testbed->boards[k].name)) {
             plan->boards[plan->count] = (struct flash_board){.name = testbed->boards[k].name,

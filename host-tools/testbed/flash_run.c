@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "testbed/flash_command.h"
 #include "testbed/flash_greeting.h"
@@ -344,8 +345,8 @@ enum exit_code flash_run(const struct flash_board *boards, unsigned count, const
 {
     struct flash_run run = {.options = options, .count = count};
     bool good = true;
-    run.boards = calloc(count, sizeof *run.boards);
-    if (!run.boards || uv_loop_init(&run.loop) != 0)
+    run.boards = or_abort(calloc(count, sizeof *run.boards));
+    if (uv_loop_init(&run.loop) != 0)
         abort();
     for (unsigned k = 0; k < count; k++)
         init_board(&run, k, &boards[k], &results[k]);

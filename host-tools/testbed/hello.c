@@ -10,6 +10,7 @@
 
 #include "cli/console_text.h"
 #include "libpostroad/tty_rate.h"
+#include "support/or_abort.h"
 #include "wire/console_messages.h"
 
 /* Seconds until it is asked again: twice as long each time, because a simulated board may be that slow. */
@@ -44,9 +45,7 @@ static void take_text(void *context, const struct pr_frame *event)
 
 void hello_take(struct hello *hello, int descriptor)
 {
-    hello->client = pr_client_create(descriptor);
-    if (!hello->client)
-        abort();
+    hello->client = or_abort(pr_client_create(descriptor));
     pr_client_on_event(hello->client, take_text, hello);
     hello->baud = pr_tty_rate(descriptor);
     hello->descriptor = descriptor;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "testbed/tool_output.h"
 
 enum { LIST_SIZE = 1 << 20, PATIENCE_S = 10 };
@@ -20,9 +21,7 @@ static void ask(struct programmer_list *list)
 {
     char *argv[] = {program, "--list-boards", NULL};
     list->asked = true;
-    list->text = malloc(LIST_SIZE);
-    if (!list->text)
-        abort();
+    list->text = or_abort(malloc(LIST_SIZE));
     if (tool_output(argv, true, PATIENCE_S, list->text, LIST_SIZE) >= 0)
         return;
     list->reason = errno == ETIMEDOUT ? "has not ended within 10 s" : "was ended by a signal";

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "testbed/remote.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,9 +59,7 @@ static void finish(struct programmer_command *out, FILE *file, char **text)
 
 static FILE *open_text(char **text, size_t *size)
 {
-    FILE *file = open_memstream(text, size);
-    if (!file)
-        abort();
+    FILE *file = or_abort(open_memstream(text, size));
     return file;
 }
 

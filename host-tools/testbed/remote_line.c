@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/or_abort.h"
 #include "testbed/remote.h"
 #include "testbed/usb_scan_host.h"
 
@@ -52,9 +53,7 @@ int remote_line_start(struct remote_line *line, const char *host, int baud, char
 {
     struct programmer_command command;
     int ends[2], errors[2];
-    *line = (struct remote_line){.process = 0, .errors = -1, .text = malloc(USB_LIST_TEXT)};
-    if (!line->text)
-        abort();
+    *line = (struct remote_line){.process = 0, .errors = -1, .text = or_abort(malloc(USB_LIST_TEXT))};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || pipe2(errors, O_CLOEXEC) != 0) {
         snprintf(error, error_size, "cannot start ssh: %s", strerror(errno));
         remote_line_end(line);

@@ -6,6 +6,7 @@
 #include "testbed/simulated_contents.h"
 
 #include "board/testbed.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "testbed/board_confs.h"
 #include "testbed/board_image.h"
@@ -28,9 +29,7 @@ static int write_flash(const struct board_image *image, const char *path, char *
         if (region->offset + region->size > end)
             end = region->offset + (uint32_t)region->size;
     }
-    uint8_t *bytes = malloc(end);
-    if (!bytes)
-        abort();
+    uint8_t *bytes = or_abort(malloc(end));
     memset(bytes, ERASED, end);
     for (unsigned i = 0; i < image->count; i++)
         memcpy(bytes + image->regions[i].offset, image->regions[i].bytes, image->regions[i].size);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "testbed/udev_rules.h"
 
+#include "support/or_abort.h"
 #include "support/output_file.h"
 
 #include <limits.h>
@@ -42,9 +43,7 @@ static void write_rules(const struct board_confs *confs, FILE *out)
 static char *text_of(const struct board_confs *confs, size_t *length)
 {
     char *text = NULL;
-    FILE *memory = open_memstream(&text, length);
-    if (!memory)
-        abort();
+    FILE *memory = or_abort(open_memstream(&text, length));
     write_rules(confs, memory);
     fclose(memory);
     return text;
@@ -59,9 +58,7 @@ bool udev_rules_are_there(const struct board_confs *confs, const char *root)
     if (!file)
         return false;
     wanted = text_of(confs, &length);
-    found = malloc(length + 1);
-    if (!found)
-        abort();
+    found = or_abort(malloc(length + 1));
     got = fread(found, 1, length + 1, file);
     bool same = got == length && memcmp(found, wanted, length) == 0;
     fclose(file);

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "testbed/usb_scan.h"
+#include "support/or_abort.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -111,9 +112,7 @@ static void add_device(struct udev_device *device, struct usb_list *list)
 {
     if (!is_type(device, "usb_device") || number(device, "bDeviceClass", HEXADECIMAL) == CLASS_HUB)
         return;
-    list->devices = realloc(list->devices, (list->count + 1) * sizeof *list->devices);
-    if (!list->devices)
-        abort();
+    list->devices = or_abort(realloc(list->devices, (list->count + 1) * sizeof *list->devices));
     read_device(device, &list->devices[list->count++]);
 }
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "testbed/tool_output.h"
 
 enum { HOST_PATIENCE_S = 30 };
@@ -65,9 +66,7 @@ bool usb_list_parse(const char *text, struct usb_list *out)
     bool good = cJSON_IsArray(devices);
     *out = (struct usb_list){.count = 0};
     if (good) {
-        out->devices = calloc((size_t)cJSON_GetArraySize(devices) + 1, sizeof *out->devices);
-        if (!out->devices)
-            abort();
+        out->devices = or_abort(calloc((size_t)cJSON_GetArraySize(devices) + 1, sizeof *out->devices));
         cJSON_ArrayForEach(device, devices) read_device(device, &out->devices[out->count++]);
     }
     cJSON_Delete(all);

@@ -7,6 +7,7 @@
 #include "mesh/discipline.h"
 #include "mesh/site_range.h"
 #include "mesh/topology_view.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,9 +127,7 @@ static int add_ports(const struct mesh_config *mesh, struct mesh_ports *out, cha
 {
     const char *text = out->options.sites;
     unsigned named = 0;
-    bool *chosen = calloc((size_t)mesh->sites, sizeof *chosen);
-    if (!chosen)
-        abort();
+    bool *chosen = or_abort(calloc((size_t)mesh->sites, sizeof *chosen));
     int result = read_sites(mesh, text, chosen, error, error_size);
     for (int site = 0; result == 0 && site < mesh->sites; site++)
         result = add_ports_of(mesh, site, chosen[site], &named, out, error, error_size);

@@ -5,6 +5,7 @@
  */
 #include "analyser/capture_writer.h"
 #include "analyser/zip_writer.h"
+#include "support/or_abort.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -48,9 +49,7 @@ static void write_metadata(struct sr_writer *sr, const struct capture_header *he
 
 static void *sr_begin(FILE *file, const struct capture_header *header)
 {
-    struct sr_writer *sr = calloc(1, sizeof *sr);
-    if (!sr)
-        abort();
+    struct sr_writer *sr = or_abort(calloc(1, sizeof *sr));
     sr->zip = zip_writer_create(file);
     sr->unit = (header->channels + BITS_PER_BYTE - 1) / BITS_PER_BYTE;
     write_metadata(sr, header);

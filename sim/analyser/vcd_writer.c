@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "analyser/capture_writer.h"
+#include "support/or_abort.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -29,10 +30,8 @@ static uint64_t time_of(const struct vcd_writer *vcd, uint64_t sample)
 
 static void *vcd_begin(FILE *file, const struct capture_header *header)
 {
-    struct vcd_writer *vcd = malloc(sizeof *vcd);
+    struct vcd_writer *vcd = or_abort(malloc(sizeof *vcd));
     char rate[RATE_TEXT];
-    if (!vcd)
-        abort();
     *vcd = (struct vcd_writer){.file = file, .rate = header->rate_hz, .channels = header->channels};
     vcd->scale = header->rate_hz <= per_nanosecond / 2 ? per_nanosecond : per_picosecond;
     capture_rate_text(header->rate_hz, rate, sizeof rate);

@@ -7,6 +7,7 @@
 #include "analyser/virtual_analyser.h"
 
 #include "analyser/capture_writer.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "support/random.h"
 
@@ -78,9 +79,7 @@ static void make_room(struct virtual_analyser *analyser)
     if (count < analyser->pending_room)
         return;
     analyser->pending_room = count ? 2 * count : ROOM_FIRST;
-    analyser->pending = realloc(analyser->pending, analyser->pending_room * sizeof *analyser->pending);
-    if (!analyser->pending)
-        abort();
+    analyser->pending = or_abort(realloc(analyser->pending, analyser->pending_room * sizeof *analyser->pending));
 }
 
 /* Inserts an edge behind those of its sample. */
@@ -155,10 +154,9 @@ struct virtual_analyser *analyser_create(const char *path, const struct analyser
                                          size_t error_size)
 {
     const struct capture_format *format = find_format(path);
-    struct virtual_analyser *analyser = calloc(1, sizeof *analyser);
+    struct virtual_analyser *analyser = or_abort(calloc(1, sizeof *analyser));
     struct capture_header header = {(uint64_t)settings->rate_hz, settings->channels, settings->names};
-    if (!analyser || !(analyser->path = strdup(path)))
-        abort();
+    analyser->path = or_abort(strdup(path));
     if (!format)
         snprintf(error, error_size, "%s: expected a file with the ending %s or %s", path, capture_format_sr.ending,
                  capture_format_vcd.ending);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "analyser/zip_writer.h"
+#include "support/or_abort.h"
 
 #include <minizip/zip.h>
 #include <stdlib.h>
@@ -32,9 +33,7 @@ struct zip_writer *zip_writer_create(FILE *file)
     functions.zopen64_file = take_stream;
     functions.zclose_file = leave_stream;
     functions.opaque = file;
-    struct zip_writer *zip = zipOpen2_64("", APPEND_STATUS_CREATE, NULL, &functions);
-    if (!zip)
-        abort();
+    struct zip_writer *zip = or_abort(zipOpen2_64("", APPEND_STATUS_CREATE, NULL, &functions));
     return zip;
 }
 

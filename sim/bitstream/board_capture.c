@@ -8,6 +8,7 @@
 #include "analyser/virtual_analyser.h"
 #include "bitstream/board_simulation.h"
 #include "board/testbed.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,9 +130,7 @@ static int begin(struct board_capture *capture, const struct testbed *testbed, c
 struct board_capture *board_capture_begin(struct board_simulation *simulation, const struct testbed *testbed,
                                           const char *text, uint64_t seed, char *error, size_t error_size)
 {
-    struct board_capture *capture = calloc(1, sizeof *capture);
-    if (!capture)
-        abort();
+    struct board_capture *capture = or_abort(calloc(1, sizeof *capture));
     capture->simulation = simulation;
     capture->start = board_simulation_now(simulation);
     if (begin(capture, testbed, text, seed, error, error_size) != 0) {

@@ -11,6 +11,7 @@
 #include "bitstream/slices.h"
 #include "bitstream/spi_flash.h"
 #include "board/testbed.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <math.h>
@@ -247,9 +248,8 @@ int board_simulation_watch(struct board_simulation *simulation, unsigned number,
     int slot = slices_pin(board->group->class, pin, true);
     if (slot < 0)
         return -1;
-    simulation->watches = realloc(simulation->watches, (simulation->watch_count + 1) * sizeof *simulation->watches);
-    if (!simulation->watches)
-        abort();
+    simulation->watches = or_abort(
+        realloc(simulation->watches, (simulation->watch_count + 1) * sizeof *simulation->watches));
     simulation->watches[simulation->watch_count] = (struct watch){board, slot, pin_level(board, slot)};
     return (int)simulation->watch_count++;
 }
@@ -618,9 +618,7 @@ static int read_flash(struct board *board, char *error, size_t error_size)
                  strerror(errno), settings->name);
         return -1;
     }
-    board->flash.bytes = malloc(FLASH_SIZE);
-    if (!board->flash.bytes)
-        abort();
+    board->flash.bytes = or_abort(malloc(FLASH_SIZE));
     memset(board->flash.bytes, 0xff, FLASH_SIZE);
     size_t room = FLASH_SIZE - settings->flash_offset;
     board->flash.size = settings->flash_offset + fread(board->flash.bytes + settings->flash_offset, 1, room, file);
@@ -680,10 +678,9 @@ static void make_sockets(struct board_simulation *simulation, uint64_t seed)
 struct board_simulation *board_simulation_create(const struct testbed *testbed, uint64_t seed, char *error,
                                                  size_t error_size)
 {
-    struct board_simulation *simulation = calloc(1, sizeof *simulation);
-    if (!simulation || !(simulation->boards = calloc(testbed->board_count, sizeof *simulation->boards)) ||
-        !(simulation->groups = calloc(testbed->board_count, sizeof *simulation->groups)))
-        abort();
+    struct board_simulation *simulation = or_abort(calloc(1, sizeof *simulation));
+    simulation->boards = or_abort(calloc(testbed->board_count, sizeof *simulation->boards));
+    simulation->groups = or_abort(calloc(testbed->board_count, sizeof *simulation->groups));
     simulation->testbed = testbed;
     simulation->step = LINE_NEVER;
     for (unsigned i = 0; i < testbed->board_count; i++)

@@ -13,6 +13,7 @@
 #include "bitstream/pin_list.h"
 #include "bitstream/text_file.h"
 #include "bitstream/trellis.h"
+#include "support/or_abort.h"
 
 #include <glob.h>
 #include <stdio.h>
@@ -80,9 +81,7 @@ static void free_bits(void *bits)
 static void *read_bits(const struct chip_files *files)
 {
     struct failure failure = {0};
-    struct bits *bits = calloc(1, sizeof *bits);
-    if (!bits)
-        abort();
+    struct bits *bits = or_abort(calloc(1, sizeof *bits));
     snprintf(bits->path, sizeof bits->path, "%s", files->file);
     bool good = true;
     if (!chip_ends_with(files->file, ".config")) {

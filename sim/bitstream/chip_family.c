@@ -7,6 +7,7 @@
 
 #include "bitstream/chip_object.h"
 #include "bitstream/name_map.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -55,8 +56,6 @@ void chip_rams_add(struct chip_rams *rams, unsigned number, const uint16_t *word
 {
     struct chip_ram *ram = list_add(&rams->list, &rams->count, sizeof *ram);
     ram->number = number;
-    ram->words = malloc(count * sizeof *words);
-    if (!ram->words)
-        abort();
+    ram->words = or_abort(malloc(count * sizeof *words));
     memcpy(ram->words, words, count * sizeof *words);
 }

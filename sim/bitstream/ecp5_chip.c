@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "bitstream/ecp5_chip.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,7 @@ enum { CHAIN_MAX = 2000 }; /* wires in a row; more is a ring */
 static bool open_tiles(struct ecp5_chip *chip)
 {
     const struct ecp5_config *config = chip->config;
-    chip->next_tile = malloc((config->tile_count + 1) * sizeof *chip->next_tile);
-    if (!chip->next_tile)
-        abort();
+    chip->next_tile = or_abort(malloc((config->tile_count + 1) * sizeof *chip->next_tile));
     for (uint32_t i = 0; i < config->tile_count; i++) {
         const struct ecp5_tile *tile = &config->tiles[i];
         const char *type = trellis_tile(chip->trellis, tile->x, tile->y, tile->type);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bitstream/name_map.h"
+#include "support/or_abort.h"
 
 enum { SIDE_MAX = 255, WORD_MAX = 0x1ff };
 
@@ -58,9 +59,7 @@ static bool take_ram(struct reading *reading)
         return false;
     if (config->block_rams[number])
         return text_file_fail(reading->file, "block RAM %u is given twice, expected once", number);
-    reading->words = config->block_rams[number] = calloc(ECP5_RAM_WORDS, sizeof(uint16_t));
-    if (!reading->words)
-        abort();
+    reading->words = config->block_rams[number] = or_abort(calloc(ECP5_RAM_WORDS, sizeof(uint16_t)));
     reading->section = SECTION_RAM;
     reading->count = 0;
     return true;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bitstream/ecp5_build.h"
+#include "support/or_abort.h"
 
 static void add_output(struct ecp5_build *build, const char *name, unsigned signal, unsigned enable)
 {
@@ -88,9 +89,7 @@ struct netlist *ecp5_netlist(struct ecp5_config *config, struct trellis *trellis
                              struct failure *failure)
 {
     struct ecp5_chip chip;
-    struct ecp5_build build = {.chip = &chip, .pins = pins, .netlist = calloc(1, sizeof *build.netlist)};
-    if (!build.netlist)
-        abort();
+    struct ecp5_build build = {.chip = &chip, .pins = pins, .netlist = or_abort(calloc(1, sizeof *build.netlist))};
     build.netlist->signals = NETLIST_ONE + 1;
     bool good = ecp5_chip_open(&chip, config, trellis, failure) && build_all(&build);
     ecp5_chip_close(&chip);

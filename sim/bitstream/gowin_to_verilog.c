@@ -12,6 +12,7 @@
 #include "bitstream/failure.h"
 #include "bitstream/gowin_verilog.h"
 #include "bitstream/text_file.h"
+#include "support/or_abort.h"
 
 enum { EXIT_USAGE = 1, EXIT_TOOL = 2 };
 
@@ -46,9 +47,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gowin_to_verilog: %s: %s\n", argv[4], strerror(errno));
         return EXIT_TOOL;
     }
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        abort();
+    FILE *memory = or_abort(open_memstream(&text, &length));
     bool good = text_file_read(&file, argv[1], &failure) &&
                 gowin_verilog(argv[1], file.text, argv[3], argv[4], memory, &failure);
     fclose(memory);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bitstream/gowin_build.h"
+#include "support/or_abort.h"
 
 static bool good_name(const char *name)
 {
@@ -103,9 +104,7 @@ bool gowin_verilog(const char *path, const char *text, const char *module, const
     size_t length;
     cJSON *json = cJSON_Parse(text);
     const cJSON *top = member(member(json, "modules"), "top");
-    build.cells = open_memstream(&cells, &length);
-    if (!build.cells)
-        abort();
+    build.cells = or_abort(open_memstream(&cells, &length));
     if (!json)
         fail(failure, "%s: not JSON, expected what nextpnr writes", path);
     else if (!cJSON_IsObject(member(top, "cells")) || !cJSON_IsObject(member(top, "ports")))

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "bitstream/ice40_asc.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,9 +68,7 @@ static bool read_ram(struct reader *reader, struct ice40_asc *asc)
     int x, y;
     if (sscanf(reader->line, ".ram_data %d %d", &x, &y) != 2 || !inside(x, y))
         return fail(reader, ".ram_data X Y");
-    uint16_t *words = calloc(ICE40_RAM_WORDS, sizeof *words);
-    if (!words)
-        abort();
+    uint16_t *words = or_abort(calloc(ICE40_RAM_WORDS, sizeof *words));
     free(asc->tiles[x][y].words);
     asc->tiles[x][y].words = words;
     for (int line = 0; line < RAM_LINES; line++) {
@@ -127,9 +126,7 @@ struct ice40_asc *ice40_asc_read(const char *path, char *error, size_t error_siz
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    struct ice40_asc *asc = calloc(1, sizeof *asc);
-    if (!asc)
-        abort();
+    struct ice40_asc *asc = or_abort(calloc(1, sizeof *asc));
     bool good = read_all(&reader, asc);
     fclose(reader.file);
     if (good)

@@ -6,6 +6,7 @@
 #include "bitstream/ice40_chipdb.h"
 
 #include "bitstream/ice40_asc.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -239,9 +240,7 @@ static bool read_pins(struct reader *reader)
 static bool read_pad_controls(struct reader *reader)
 {
     struct ice40_chipdb *chipdb = reader->chipdb;
-    chipdb->controls = calloc(PINS_MOST, sizeof *chipdb->controls);
-    if (!chipdb->controls)
-        abort();
+    chipdb->controls = or_abort(calloc(PINS_MOST, sizeof *chipdb->controls));
     while (next_row(reader)) {
         struct pad_control *row = &chipdb->controls[chipdb->control_count];
         if (chipdb->control_count == PINS_MOST ||
@@ -306,9 +305,7 @@ static bool read_cell(struct reader *reader)
         if (sscanf(reader->line, ".extra_cell %d %d %11s", &cell->x, &cell->y, cell->type) != 3)
             return fail(reader, "expected .extra_cell X Y [Z] TYPE");
     }
-    cell->fields = calloc(FIELDS_MOST, sizeof *cell->fields);
-    if (!cell->fields)
-        abort();
+    cell->fields = or_abort(calloc(FIELDS_MOST, sizeof *cell->fields));
     while (next_row(reader)) {
         struct ice40_field *field = &cell->fields[cell->count];
         if (cell->count == FIELDS_MOST)
@@ -329,9 +326,7 @@ static bool read_device(struct reader *reader)
         return fail(reader, "expected .device NAME WIDTH HEIGHT NETS");
     if (strcmp(name, chipdb->asc->device) != 0 || width > ICE40_SIDE || height > ICE40_SIDE)
         return fail(reader, "describes another chip than that of the bitstream");
-    chipdb->source = malloc((size_t)chipdb->nets * sizeof *chipdb->source);
-    if (!chipdb->source)
-        abort();
+    chipdb->source = or_abort(malloc((size_t)chipdb->nets * sizeof *chipdb->source));
     for (int net = 0; net < chipdb->nets; net++)
         chipdb->source[net] = ICE40_NO_NET;
     next_line(reader);
@@ -398,9 +393,8 @@ struct ice40_chipdb *ice40_chipdb_read(const char *path, const char *package, co
         snprintf(error, error_size, "%s: %s, expected Debian's package fpga-icestorm-chipdb", path, strerror(errno));
         return NULL;
     }
-    struct ice40_chipdb *chipdb = calloc(1, sizeof *chipdb);
-    if (!chipdb || !(chipdb->names = calloc(HASH_SIZE, sizeof *chipdb->names)))
-        abort();
+    struct ice40_chipdb *chipdb = or_abort(calloc(1, sizeof *chipdb));
+    chipdb->names = or_abort(calloc(HASH_SIZE, sizeof *chipdb->names));
     chipdb->asc = asc;
     for (int i = 0; i < ICE40_GLOBALS; i++)
         chipdb->globals[i].pad.x = chipdb->globals[i].fabric_x = -1;

@@ -13,6 +13,7 @@
 #include "bitstream/ice40_chipdb.h"
 #include "bitstream/ice40_pads.h"
 #include "bitstream/netlist.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,11 +278,9 @@ struct netlist *ice40_netlist(const struct ice40_asc *asc, const struct ice40_ch
 {
     struct ice40_build build = {.asc = asc, .chipdb = chipdb, .pcf = pcf, .error = error, .error_size = error_size};
     size_t nets = (size_t)ice40_chipdb_nets(chipdb);
-    build.netlist = calloc(1, sizeof *build.netlist);
-    build.signal_of = calloc(nets, sizeof *build.signal_of);
-    build.global_source = calloc(nets, sizeof *build.global_source);
-    if (!build.netlist || !build.signal_of || !build.global_source)
-        abort();
+    build.netlist = or_abort(calloc(1, sizeof *build.netlist));
+    build.signal_of = or_abort(calloc(nets, sizeof *build.signal_of));
+    build.global_source = or_abort(calloc(nets, sizeof *build.global_source));
     build.netlist->signals = (unsigned)nets + 2;
     drive_all(&build);
     ice40_drive_pads(&build);

@@ -9,6 +9,7 @@
 #include "bitstream/ice40_build.h"
 #include "bitstream/ice40_chipdb.h"
 #include "bitstream/netlist.h"
+#include "support/or_abort.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -59,9 +60,7 @@ static bool pulls_up(const struct ice40_build *build, struct ice40_place place)
 
 static void add_pad(struct ice40_build *build, const char *name, struct ice40_place place)
 {
-    build->pads = realloc(build->pads, (size_t)(build->pad_count + 1) * sizeof *build->pads);
-    if (!build->pads)
-        abort();
+    build->pads = or_abort(realloc(build->pads, (size_t)(build->pad_count + 1) * sizeof *build->pads));
     struct ice40_pad *pad = &build->pads[build->pad_count++];
     *pad = (struct ice40_pad){.place = place,
                               .input_type = pad_type(build, place, 0),

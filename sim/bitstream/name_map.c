@@ -3,19 +3,12 @@
  * SPDX-License-Identifier: ISC
  */
 #include "bitstream/name_map.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 1024 };
-
-static void *room_for(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 static size_t hash_key(uint64_t key)
 {
@@ -34,8 +27,8 @@ static size_t key_slot(const struct key_map *map, uint64_t key)
 static void grow_keys(struct key_map *map)
 {
     struct key_map larger = {.room = map->room ? 2 * map->room : FIRST_ROOM, .count = map->count};
-    larger.keys = room_for(larger.room, sizeof *larger.keys);
-    larger.values = room_for(larger.room, sizeof *larger.values);
+    larger.keys = or_abort(calloc(larger.room, sizeof *larger.keys));
+    larger.values = or_abort(calloc(larger.room, sizeof *larger.values));
     for (size_t i = 0; i < map->room; i++) {
         if (!map->keys[i])
             continue;
@@ -95,10 +88,8 @@ static void grow_names(struct name_map *map)
 {
     map->room = map->room ? 2 * map->room : FIRST_ROOM;
     free(map->slots);
-    map->slots = room_for(map->room, sizeof *map->slots);
-    map->names = realloc(map->names, map->room * sizeof *map->names);
-    if (!map->names)
-        abort();
+    map->slots = or_abort(calloc(map->room, sizeof *map->slots));
+    map->names = or_abort(realloc(map->names, map->room * sizeof *map->names));
     for (uint32_t i = 0; i < map->count; i++)
         map->slots[name_slot(map, map->names[i])] = i + 1;
 }
@@ -110,7 +101,7 @@ uint32_t name_number(struct name_map *map, const char *name)
     uint32_t slot = name_slot(map, name);
     if (map->slots[slot])
         return map->slots[slot] - 1;
-    map->names[map->count] = room_for(strlen(name) + 1, 1);
+    map->names[map->count] = or_abort(calloc(strlen(name) + 1, 1));
     strcpy(map->names[map->count], name);
     map->slots[slot] = ++map->count;
     return map->count - 1;
@@ -138,9 +129,7 @@ void *list_add(void *list, uint32_t *count, size_t size)
     void *entries;
     memcpy(&entries, list, sizeof entries);
     if ((*count & (*count - 1)) == 0) {
-        entries = realloc(entries, (*count ? 2 * (size_t)*count : 1) * size);
-        if (!entries)
-            abort();
+        entries = or_abort(realloc(entries, (*count ? 2 * (size_t)*count : 1) * size));
         memcpy(list, &entries, sizeof entries);
     }
     return memset((char *)entries + size * (*count)++, 0, size);

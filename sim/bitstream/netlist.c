@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "bitstream/netlist.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,7 @@
 static void *add(void **list, unsigned *count, size_t size)
 {
     if ((*count & (*count - 1)) == 0) {
-        *list = realloc(*list, (*count ? 2 * (size_t)*count : 1) * size);
-        if (!*list)
-            abort();
+        *list = or_abort(realloc(*list, (*count ? 2 * (size_t)*count : 1) * size));
     }
     return memset((char *)*list + size * (*count)++, 0, size);
 }

@@ -19,6 +19,7 @@
 #include "bitstream/board_simulation.h"
 #include "bitstream/line.h"
 #include "board/testbed.h"
+#include "support/or_abort.h"
 
 enum {
     EXIT_USAGE = 1,
@@ -367,9 +368,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "simulate_boards: %s\n", error);
         return EXIT_USAGE;
     }
-    bench.consoles = calloc(boards, sizeof *bench.consoles);
-    if (!bench.consoles)
-        abort();
+    bench.consoles = or_abort(calloc(boards, sizeof *bench.consoles));
     int status = open_all(&bench);
     if (status == 0 && argc > 4 && !begin_capture(&bench, argv[4], error)) {
         fprintf(stderr, "simulate_boards: capture: %s\n", error);

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "bitstream/slices.h"
+#include "support/or_abort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,7 @@ enum { WRITE_KEEPS = 0, WRITE_THROUGH = 1 }; /* of a port: see netlist_write_mod
 
 static void *allocate(size_t count, size_t size)
 {
-    void *room = calloc(count ? count : 1, size);
-    if (!room)
-        abort();
-    return room;
+    return or_abort(calloc(count ? count : 1, size));
 }
 
 struct slices *slices_create(const struct slices_class *class, unsigned lanes, uint64_t seed)

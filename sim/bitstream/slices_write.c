@@ -14,6 +14,7 @@
 #include "bitstream/lut_expression.h"
 #include "bitstream/netlist.h"
 #include "bitstream/slices.h"
+#include "support/or_abort.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -70,10 +71,7 @@ static void fail(struct writer *writer, const char *format, ...)
 
 static void *allocate(size_t count, size_t size)
 {
-    void *room = calloc(count ? count : 1, size);
-    if (!room)
-        abort();
-    return room;
+    return or_abort(calloc(count ? count : 1, size));
 }
 
 /* ---- drivers ---- */

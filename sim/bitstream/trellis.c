@@ -11,6 +11,7 @@
 #include "bitstream/text_file.h"
 #include "bitstream/trellis_bits.h"
 #include "bitstream/trellis_grid.h"
+#include "support/or_abort.h"
 
 static uint64_t wire_key(uint32_t name, int x, int y)
 {
@@ -101,9 +102,7 @@ static void join_shared(struct trellis *trellis)
 
 static uint32_t *index_list(uint32_t count)
 {
-    uint32_t *index = malloc((count + 1) * sizeof *index);
-    if (!index)
-        abort();
+    uint32_t *index = or_abort(malloc((count + 1) * sizeof *index));
     memset(index, 0xff, (count + 1) * sizeof *index);
     return index;
 }

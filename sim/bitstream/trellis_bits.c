@@ -12,6 +12,7 @@
 
 #include "bitstream/text_file.h"
 #include "bitstream/trellis.h"
+#include "support/or_abort.h"
 
 struct record {
     enum { RECORD_NONE, RECORD_MUX, RECORD_WORD, RECORD_CHOICES } kind;
@@ -94,9 +95,7 @@ static bool add_choice(struct trellis *trellis, struct text_file *file, uint32_t
     choice->by_default = by_default && strcmp(by_default, choice->value) == 0;
     bool none = file->count == 2 && strcmp(file->words[1], "-") == 0;
     choice->bit_count = none ? 0 : file->count - 1;
-    choice->bits = malloc((size_t)file->count * sizeof *choice->bits);
-    if (!choice->bits)
-        abort();
+    choice->bits = or_abort(malloc((size_t)file->count * sizeof *choice->bits));
     memcpy(choice->bits, file->words + 1, (size_t)choice->bit_count * sizeof *choice->bits);
     return true;
 }

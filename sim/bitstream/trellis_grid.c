@@ -13,6 +13,7 @@
 
 #include "bitstream/text_file.h"
 #include "bitstream/trellis.h"
+#include "support/or_abort.h"
 
 /* A file of this device as JSON; the caller deletes it. */
 static cJSON *read_json(const struct trellis *trellis, const char *name, struct failure *failure)
@@ -59,9 +60,7 @@ static bool take_tile(struct trellis *trellis, const char *name)
 
 bool trellis_read_grid(struct trellis *trellis, struct failure *failure)
 {
-    trellis->tiles = calloc(TRELLIS_SIDE, sizeof *trellis->tiles);
-    if (!trellis->tiles)
-        abort();
+    trellis->tiles = or_abort(calloc(TRELLIS_SIDE, sizeof *trellis->tiles));
     cJSON *grid = read_json(trellis, "tilegrid.json", failure);
     const cJSON *tile;
     cJSON_ArrayForEach(tile, grid) if (!take_tile(trellis, tile->string))

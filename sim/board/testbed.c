@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "support/input_file.h"
+#include "support/or_abort.h"
 
 enum { MAX_FILE = 1 << 20 };
 
@@ -21,10 +22,8 @@ int testbed_parse(const char *path, const char *text, size_t length, struct test
         .text = text, .length = length, .testbed = out, .error = error, .error_size = error_size};
     *out = (struct testbed){.bit_ns = 1e9 / 3e6};
     snprintf(out->path, sizeof out->path, "%s", path);
-    out->boards = calloc(TESTBED_BOARDS, sizeof *out->boards);
-    out->cables = calloc(TESTBED_CABLES, sizeof *out->cables);
-    if (!out->boards || !out->cables)
-        abort();
+    out->boards = or_abort(calloc(TESTBED_BOARDS, sizeof *out->boards));
+    out->cables = or_abort(calloc(TESTBED_CABLES, sizeof *out->cables));
     testbed_read(&reader);
     if (!reader.failed)
         testbed_check(&reader);
@@ -36,9 +35,7 @@ int testbed_parse(const char *path, const char *text, size_t length, struct test
 int testbed_load(const char *path, struct testbed *out, char *error, size_t error_size)
 {
     FILE *file = input_file_open(path);
-    char *text = malloc(MAX_FILE);
-    if (!text)
-        abort();
+    char *text = or_abort(malloc(MAX_FILE));
     size_t length = file ? fread(text, 1, MAX_FILE, file) : 0;
     bool good = file && !ferror(file) && length < MAX_FILE && strlen(path) < TESTBED_PATH;
     if (!good)

@@ -17,6 +17,7 @@
 
 #include "board/board_type.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 
 #include <limits.h>
 #include <math.h>
@@ -209,9 +210,7 @@ static void check_no_gap(struct testbed_reader *reader, const int *owners)
 /* Returns the board of each site, to be freed. */
 static int *check_sites(struct testbed_reader *reader)
 {
-    int *owners = malloc((size_t)reader->testbed->mesh.sites * sizeof *owners);
-    if (!owners)
-        abort();
+    int *owners = or_abort(malloc((size_t)reader->testbed->mesh.sites * sizeof *owners));
     for (int i = 0; i < reader->testbed->mesh.sites; i++)
         owners[i] = -1;
     take_named_sites(reader, owners);

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "board/testbed_private.h"
+#include "support/or_abort.h"
 
 #include <ctype.h>
 #include <ini.h>
@@ -384,9 +385,7 @@ static int handle(void *context, const char *section, const char *name, const ch
 void testbed_read(struct testbed_reader *reader)
 {
     enum { MESH = 0, SITE = 1 }; /* rows */
-    struct parser *parser = calloc(1, sizeof *parser);
-    if (!parser)
-        abort();
+    struct parser *parser = or_abort(calloc(1, sizeof *parser));
     parser->reader = reader;
     if (ini_parse_stream(read_line, parser, handle, parser) != 0)
         fail(parser, "expected [section], key = value or ; comment");

@@ -16,6 +16,7 @@
 #include "protocol.h"
 #include "simulation/link_slot.h"
 #include "simulation/simulation.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,9 +109,7 @@ static int open_analyser(struct mesh_capture *capture, uint64_t seed, char *erro
 struct mesh_capture *mesh_capture_begin(const struct mesh_config *mesh, const struct simulation_options *options,
                                         char *error, size_t error_size)
 {
-    struct mesh_capture *capture = calloc(1, sizeof *capture);
-    if (!capture)
-        abort();
+    struct mesh_capture *capture = or_abort(calloc(1, sizeof *capture));
     capture->links = (unsigned)mesh->links;
     capture->word_width = (unsigned)mesh->word_width;
     capture->clock_hz = mesh->clock_hz;

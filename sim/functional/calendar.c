@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "support/run_memory.h"
 
 static bool set_init(struct site_set *set, unsigned words, unsigned summary_words)
@@ -38,9 +39,7 @@ void calendar_free(struct calendar *calendar)
 static void grow(struct calendar_bucket *bucket)
 {
     bucket->capacity = bucket->capacity ? 2 * bucket->capacity : 4;
-    bucket->sites = run_memory_resize(bucket->sites, bucket->capacity * sizeof *bucket->sites);
-    if (!bucket->sites)
-        abort();
+    bucket->sites = or_abort(run_memory_resize(bucket->sites, bucket->capacity * sizeof *bucket->sites));
 }
 
 uint64_t calendar_add(struct calendar *calendar, unsigned site, uint64_t now, uint64_t clock)

@@ -15,6 +15,7 @@
 #include "functional/router.h"
 #include "functional/site_state.h"
 #include "mesh/mesh_own.h"
+#include "support/or_abort.h"
 #include "support/random.h"
 #include "support/run_memory.h"
 
@@ -114,9 +115,7 @@ struct functional *functional_set_up(const struct simulation_options *options, c
         snprintf(error, error_size, "engine functional: %s", reason);
         return NULL;
     }
-    struct functional *functional = run_memory_allocate(1, sizeof *functional);
-    if (!functional)
-        abort();
+    struct functional *functional = or_abort(run_memory_allocate(1, sizeof *functional));
     functional->mesh = *options->mesh;
     functional->options = model;
     functional->router = find_router(options->mesh->fabric);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "support/run_memory.h"
 
 enum { SLAB = 64 };
@@ -28,9 +29,7 @@ void packet_pool_free(struct packet_pool *pool)
 static void add_slab(struct packet_pool *pool)
 {
     size_t size = (sizeof(struct flight) + pool->words * sizeof(uint32_t) + 15) / 16 * 16;
-    char *slab = run_memory_allocate(1, 16 + SLAB * size);
-    if (!slab)
-        abort();
+    char *slab = or_abort(run_memory_allocate(1, 16 + SLAB * size));
     *(void **)slab = pool->slabs;
     pool->slabs = slab;
     for (unsigned i = 0; i < SLAB; i++) {

@@ -14,15 +14,14 @@
 #include <string.h>
 
 #include "functional/router_model.h"
+#include "support/or_abort.h"
 #include "support/run_memory.h"
 
 static struct arrival *new_arrival(struct functional *functional)
 {
     struct arrival *arrival = functional->free_arrivals;
     if (!arrival) {
-        arrival = run_memory_allocate(1, sizeof *arrival);
-        if (!arrival)
-            abort();
+        arrival = or_abort(run_memory_allocate(1, sizeof *arrival));
     } else {
         functional->free_arrivals = arrival->next;
     }

@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "mesh/mesh_settings.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,11 +96,9 @@ static void write_text(FILE *out, const char *text, const struct setting *settin
 
 char *mesh_settings_apply(const char *text, const struct mesh_settings *settings, char *error, size_t error_size)
 {
-    struct setting *read = calloc(settings->count + 1, sizeof *read);
+    struct setting *read = or_abort(calloc(settings->count + 1, sizeof *read));
     char *applied = NULL;
     size_t length;
-    if (!read)
-        abort();
     for (size_t k = 0; k < settings->count; k++)
         if (!read_setting(settings->items[k], &read[k])) {
             snprintf(error, error_size, "%s: expected SECTION.KEY=VALUE, as in buffers.max_packet=64",
@@ -107,9 +106,7 @@ char *mesh_settings_apply(const char *text, const struct mesh_settings *settings
             free(read);
             return NULL;
         }
-    FILE *out = open_memstream(&applied, &length);
-    if (!out)
-        abort();
+    FILE *out = or_abort(open_memstream(&applied, &length));
     write_text(out, text, read, settings->count);
     if (fclose(out) != 0)
         abort();

@@ -5,6 +5,7 @@
 #include "mesh/site_kind.h"
 
 #include "mesh/site_range.h"
+#include "support/or_abort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,9 +101,7 @@ int site_kinds_parse(const char *text, const struct mesh_config *mesh, enum site
                             .kind = UNNAMED,
                             .rest = UNNAMED,
                             .kinds = kinds,
-                            .named = calloc((size_t)mesh->sites, sizeof(bool))};
-    if (!parser.named)
-        abort();
+                            .named = or_abort(calloc((size_t)mesh->sites, sizeof(bool)))};
     bool good;
     do
         good = parse_item(&parser);

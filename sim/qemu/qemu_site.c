@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "protocol.h"
+#include "support/or_abort.h"
 
 enum { READ_SIZE = 16384 };
 
@@ -120,9 +121,7 @@ static void put(struct qemu_site *site, unsigned count)
 {
     if (site->out_length + PR_RECORD_WIRE(count) > site->out_room) {
         site->out_room = 2 * site->out_room + PR_RECORD_WIRE(count);
-        site->out = realloc(site->out, site->out_room);
-        if (!site->out)
-            abort();
+        site->out = or_abort(realloc(site->out, site->out_room));
     }
     site->out_length += pr_record_encode(site->record, count, site->out + site->out_length);
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "ranks/transport.h"
+#include "support/or_abort.h"
 
 enum { LOOKS = 50, SLEEP_NANOSECONDS = 10000 };
 
@@ -25,9 +26,7 @@ static void begin(unsigned *own, unsigned *count)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     *own = (unsigned)rank;
     *count = rank_count = (unsigned)size;
-    requests = calloc(2 * (size_t)size, sizeof *requests);
-    if (!requests)
-        abort();
+    requests = or_abort(calloc(2 * (size_t)size, sizeof *requests));
 }
 
 /* Until the first `count` requests have ended. */

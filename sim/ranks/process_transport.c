@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "ranks/ranks.h"
+#include "support/or_abort.h"
 
 enum { LINE = 64, BLOCK_MOST = 256, RING_BYTES = 65536, LOOKS = 300, SLEEP_NANOSECONDS = 50000000, EXIT_SIGNAL = 128 };
 
@@ -250,9 +251,7 @@ static void exchange_bytes(const struct ranks_bytes *out, const struct ranks_byt
 static uint8_t *gather(void *values, size_t size)
 {
     struct ranks_bytes out[RANKS_PROCESSES_MOST], in[RANKS_PROCESSES_MOST];
-    uint8_t *all = malloc(rank_count * size);
-    if (!all)
-        abort();
+    uint8_t *all = or_abort(malloc(rank_count * size));
     for (unsigned rank = 0; rank < rank_count; rank++) {
         size_t length = rank == own_rank ? 0 : size;
         out[rank] = (struct ranks_bytes){values, length};

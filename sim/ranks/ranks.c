@@ -15,6 +15,7 @@
 #include "ranks/process_transport.h"
 #include "ranks/transport.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 
 enum { BLOCK_BYTES = 256 };
 
@@ -47,14 +48,6 @@ static struct ranks_bytes *bytes_out, *bytes_in;
 static struct ranks_volume volume;
 static ranks_take *take_sent;
 static void *take_sent_context;
-
-static void *allocate(size_t number, size_t size)
-{
-    void *memory = calloc(number, size);
-    if (!memory)
-        abort();
-    return memory;
-}
 
 /* What mpirun needs. */
 static int load_mpi(char *error, size_t error_size)
@@ -91,11 +84,11 @@ int ranks_begin(unsigned processes, char *error, size_t error_size)
     if (!by_mpi)
         transport = &process_transport;
     transport->begin(&own, &count);
-    peers = allocate(count, sizeof *peers);
-    blocks_out = allocate(count, sizeof *blocks_out);
-    blocks_in = allocate(count, sizeof *blocks_in);
-    bytes_out = allocate(count, sizeof *bytes_out);
-    bytes_in = allocate(count, sizeof *bytes_in);
+    peers = or_abort(calloc(count, sizeof *peers));
+    blocks_out = or_abort(calloc(count, sizeof *blocks_out));
+    blocks_in = or_abort(calloc(count, sizeof *blocks_in));
+    bytes_out = or_abort(calloc(count, sizeof *bytes_out));
+    bytes_in = or_abort(calloc(count, sizeof *bytes_in));
     return 0;
 }
 
@@ -141,9 +134,7 @@ static void reserve(struct buffer *buffer, size_t room)
     if (room <= buffer->room)
         return;
     buffer->room = 2 * room;
-    buffer->bytes = realloc(buffer->bytes, buffer->room);
-    if (!buffer->bytes)
-        abort();
+    buffer->bytes = or_abort(realloc(buffer->bytes, buffer->room));
 }
 
 static void append(struct buffer *buffer, const void *bytes, size_t length)
@@ -306,7 +297,7 @@ uint64_t ranks_first_text(uint64_t place, char *text, size_t size)
     uint64_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     if (!transport)
         return place;
-    uint64_t *sum = allocate(words, sizeof *sum);
+    uint64_t *sum = or_abort(calloc(words, sizeof *sum));
     if (first == own)
         memcpy(sum, text, size);
     ranks_sum(sum, words);

@@ -16,6 +16,7 @@
 #include "mesh/mesh_routes.h"
 #include "protocol.h"
 #include "simulation/simulation.h"
+#include "support/or_abort.h"
 #include "wire/group_packet.h"
 #include "wire/header.h"
 #include "wire/packet.h"
@@ -195,16 +196,12 @@ bool packet_tap_possible(const struct simulation *simulation, const struct mesh_
 
 struct packet_tap *packet_tap_create(struct simulation *simulation, const struct mesh_config *mesh)
 {
-    struct packet_tap *tap = calloc(1, sizeof *tap);
+    struct packet_tap *tap = or_abort(calloc(1, sizeof *tap));
     const size_t count = (size_t)mesh->sites * (size_t)mesh->links;
-    if (!tap)
-        abort();
     tap->simulation = simulation;
     tap->mesh = mesh;
-    tap->links = calloc(count, sizeof *tap->links);
-    tap->passages = calloc(PACKET_TAP_PASSAGES, sizeof *tap->passages);
-    if (!tap->links || !tap->passages)
-        abort();
+    tap->links = or_abort(calloc(count, sizeof *tap->links));
+    tap->passages = or_abort(calloc(PACKET_TAP_PASSAGES, sizeof *tap->passages));
     for (unsigned index = 0; index < count; index++)
         tap->links[index].counter = words_out(tap, index);
     simulation_set_tick(simulation, tick, tap);

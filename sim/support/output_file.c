@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "support/input_file.h"
+#include "support/or_abort.h"
 
 enum { SUFFIX = 40, TRIES = 100, BEGUN_MAX = 16, CLAIMS_MAX = 16 };
 
@@ -105,9 +106,7 @@ bool output_file_claim(const char *path, char *error, size_t error_size)
 {
     struct stat status;
     const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
-    if (!folder)
-        abort();
+    char *folder = or_abort(slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup("."));
     bool direct = stat(path, &status) == 0 && !S_ISREG(status.st_mode), good = check_input(path, error, error_size);
     if (good && !direct && stat(folder, &status) == 0 &&
         is_claimed(status.st_dev, status.st_ino, slash ? slash + 1 : path)) {

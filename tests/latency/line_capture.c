@@ -5,6 +5,7 @@
 #include "line_capture.h"
 
 #include "protocol.h"
+#include "support/or_abort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,7 @@ static void change_at(struct made_line *line, double when)
 {
     if (line->change_count == line->change_room) {
         line->change_room = line->change_room ? 2 * line->change_room : 1024;
-        line->changes = realloc(line->changes, line->change_room * sizeof *line->changes);
-        if (!line->changes)
-            abort();
+        line->changes = or_abort(realloc(line->changes, line->change_room * sizeof *line->changes));
     }
     line->changes[line->change_count++] = when;
 }
@@ -183,9 +182,7 @@ void line_capture_sample(struct line_capture *capture, const struct analyser_mod
             send_status(line, (uint64_t)((end - line->clock.phase) * line->clock.bit_rate));
         changes += line->change_count;
     }
-    capture->edges = malloc((changes + 1) * sizeof *capture->edges);
-    if (!capture->edges)
-        abort();
+    capture->edges = or_abort(malloc((changes + 1) * sizeof *capture->edges));
     sample_lines(capture, analyser);
     capture->samples = (uint64_t)(end * analyser->rate);
     if (capture->edge_count && capture->samples <= capture->edges[capture->edge_count - 1].sample)

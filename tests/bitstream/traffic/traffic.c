@@ -27,6 +27,7 @@
 #include "bitstream/board_simulation.h"
 #include "bitstream/traffic/mesh.h"
 #include "firmware/small_traffic/small_traffic.h"
+#include "support/or_abort.h"
 #include "support/random.h"
 
 enum {
@@ -220,9 +221,7 @@ static void draw_faults(unsigned count, uint64_t seed)
 {
     struct random random;
     random_seed(&random, seed, 2);
-    faults = calloc((size_t)FAULT_KINDS * count + 1, sizeof *faults);
-    if (!faults)
-        abort();
+    faults = or_abort(calloc((size_t)FAULT_KINDS * count + 1, sizeof *faults));
     for (unsigned k = 0; k < FAULT_KINDS * count; k++) {
         unsigned kind = k % FAULT_KINDS, of = kind == UNPLUG ? mesh.testbed.cable_count : mesh.sites;
         faults[fault_count++] = (struct fault){.at = (unsigned)(random_bits(&random) % packet_count),

@@ -21,6 +21,7 @@
 #include "bitstream/slices.h"
 #include "bitstream/slices_write.h"
 #include "bitstream/trellis.h"
+#include "support/or_abort.h"
 
 enum { LANES = 3, BEHIND = 7, PINS = 64, LINE = 1024 };
 
@@ -47,9 +48,7 @@ static void read_recording(const char *path, struct recording *recording)
          name = strtok_r(NULL, " \n", &rest))
         recording->pins[recording->pin_count++] = name;
     while (fgets(line, sizeof line, in) && strspn(line, "01") == (size_t)recording->pin_count) {
-        recording->lines = realloc(recording->lines, (recording->count + 1) * sizeof *recording->lines);
-        if (!recording->lines)
-            abort();
+        recording->lines = or_abort(realloc(recording->lines, (recording->count + 1) * sizeof *recording->lines));
         memcpy(recording->lines[recording->count++], line, PINS);
     }
     fclose(in);

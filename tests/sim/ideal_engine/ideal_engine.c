@@ -11,6 +11,7 @@
 #include "console/node.h"
 #include "mesh/mesh_identity.h"
 #include "network_interface/ni_model.h"
+#include "support/or_abort.h"
 
 enum { DEFAULT_POOL = 32, DEFAULT_WINDOW = 4 };
 
@@ -54,10 +55,8 @@ static unsigned site_count(const struct ideal *ideal)
 static void launch(struct ideal *ideal, const struct pr_packet *packet, unsigned site, unsigned terminator)
 {
     size_t words = PR_PACKET_BUFFER_WORDS(pr_packet_target_words(packet) + pr_packet_data_words(packet));
-    struct flight *flight = malloc(sizeof *flight);
-    struct pr_packet *copy = malloc(words * sizeof(uint32_t));
-    if (!flight || !copy)
-        abort();
+    struct flight *flight = or_abort(malloc(sizeof *flight));
+    struct pr_packet *copy = or_abort(malloc(words * sizeof(uint32_t)));
     memcpy(copy, packet, words * sizeof(uint32_t));
     *flight = (struct flight){NULL, ideal->now + IDEAL_DELAY, site, terminator, copy};
     *ideal->last = flight;
@@ -304,9 +303,7 @@ static struct simulation *create(const struct simulation_options *options, char 
         snprintf(error, error_size, "engine ideal: expected native nodes, without faults, stalls and waves");
         return NULL;
     }
-    struct ideal *ideal = calloc(1, sizeof *ideal);
-    if (!ideal)
-        abort();
+    struct ideal *ideal = or_abort(calloc(1, sizeof *ideal));
     *ideal = (struct ideal){.simulation = {.functions = &functions, .next_tick = UINT64_MAX}, .mesh = *mesh};
     ideal->last = &ideal->flights;
     ideal->sites = calloc(site_count(ideal), sizeof *ideal->sites);
