@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "csr/csr_model.h"
+#include "support/or_abort.h"
 
 /* Its place among the d of a node is the dimension that it came over. */
 struct packet {
@@ -27,27 +28,19 @@ struct csr_deflection {
 
 struct csr_deflection *csr_deflection_create(const struct csr_deflection_options *options)
 {
-    struct csr_deflection *deflection = calloc(1, sizeof *deflection);
-    if (!deflection)
-        return NULL;
+    struct csr_deflection *deflection = or_abort(calloc(1, sizeof *deflection));
     deflection->options = *options;
     deflection->nodes = 1u << options->dimensions;
     random_seed(&deflection->random, options->seed, 3);
     size_t places = (size_t)deflection->nodes * options->dimensions;
-    deflection->packets = calloc(places, sizeof *deflection->packets);
-    deflection->next = calloc(places, sizeof *deflection->next);
-    deflection->inserted = calloc(deflection->nodes, sizeof *deflection->inserted);
-    if (!deflection->packets || !deflection->next || !deflection->inserted) {
-        csr_deflection_free(deflection);
-        return NULL;
-    }
+    deflection->packets = or_abort(calloc(places, sizeof *deflection->packets));
+    deflection->next = or_abort(calloc(places, sizeof *deflection->next));
+    deflection->inserted = or_abort(calloc(deflection->nodes, sizeof *deflection->inserted));
     return deflection;
 }
 
 void csr_deflection_free(struct csr_deflection *deflection)
 {
-    if (!deflection)
-        return;
     free(deflection->packets);
     free(deflection->next);
     free(deflection->inserted);

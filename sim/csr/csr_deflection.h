@@ -31,7 +31,6 @@ struct csr_deflection_options {
 
 struct csr_deflection;
 
-/* NULL without memory. */
 struct csr_deflection *csr_deflection_create(const struct csr_deflection_options *options);
 void csr_deflection_free(struct csr_deflection *deflection);
 

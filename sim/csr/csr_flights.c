@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "support/or_abort.h"
+
 /* A packet on a link. `left`: links behind this one; no packet: `on` is false. */
 struct flight {
     struct csr_packet packet;
@@ -22,25 +24,17 @@ struct csr_flights {
 
 struct csr_flights *csr_flights_create(unsigned dimensions)
 {
-    struct csr_flights *flights = calloc(1, sizeof *flights);
-    if (!flights)
-        return NULL;
+    struct csr_flights *flights = or_abort(calloc(1, sizeof *flights));
     flights->dimensions = dimensions;
     flights->links = (1u << dimensions) * 2 * dimensions;
-    flights->flights = calloc(flights->links, sizeof *flights->flights);
-    flights->next = calloc(flights->links, sizeof *flights->next);
-    flights->arrivals = calloc(flights->links, sizeof *flights->arrivals);
-    if (!flights->flights || !flights->next || !flights->arrivals) {
-        csr_flights_free(flights);
-        return NULL;
-    }
+    flights->flights = or_abort(calloc(flights->links, sizeof *flights->flights));
+    flights->next = or_abort(calloc(flights->links, sizeof *flights->next));
+    flights->arrivals = or_abort(calloc(flights->links, sizeof *flights->arrivals));
     return flights;
 }
 
 void csr_flights_free(struct csr_flights *flights)
 {
-    if (!flights)
-        return;
     free(flights->flights);
     free(flights->next);
     free(flights->arrivals);

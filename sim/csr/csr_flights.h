@@ -25,7 +25,6 @@ struct csr_arrival {
 
 struct csr_flights;
 
-/* NULL without memory. */
 struct csr_flights *csr_flights_create(unsigned dimensions);
 void csr_flights_free(struct csr_flights *flights);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "support/random.h"
 
 enum { FIRST_ROWS = 16 };
@@ -43,50 +44,33 @@ struct csr_general {
     unsigned *flights; /* of the flits of the last slot */
 };
 
-static bool row_allocate(struct row *row, unsigned links)
-{
-    row->reserved = calloc(links, sizeof *row->reserved);
-    row->buffered = calloc(links, sizeof *row->buffered);
-    return row->reserved && row->buffered;
-}
-
 /* More rows behind the last one. */
-static bool grow_rows(struct csr_general *general)
+static void grow_rows(struct csr_general *general)
 {
     unsigned count = general->row_count ? 2 * general->row_count : FIRST_ROWS;
-    struct row *rows = calloc(count, sizeof *rows);
-    if (!rows)
-        return false;
+    struct row *rows = or_abort(calloc(count, sizeof *rows));
     for (unsigned i = 0; i < general->row_count; i++)
         rows[i] = general->rows[(general->first + i) % general->row_count];
-    bool good = true;
     for (unsigned i = general->row_count; i < count; i++)
-        good = row_allocate(&rows[i], general->options.links) && good;
+        rows[i] = (struct row){.reserved = or_abort(calloc(general->options.links, sizeof *rows->reserved)),
+                               .buffered = or_abort(calloc(general->options.links, sizeof *rows->buffered))};
     free(general->rows);
     general->rows = rows;
     general->row_count = count;
     general->first = 0;
-    return good;
 }
 
 struct csr_general *csr_general_create(const struct csr_general_options *options)
 {
-    struct csr_general *general = calloc(1, sizeof *general);
-    if (!general)
-        return NULL;
+    struct csr_general *general = or_abort(calloc(1, sizeof *general));
     general->options = *options;
     random_seed(&general->random, options->seed, 2);
-    if (!grow_rows(general)) {
-        csr_general_free(general);
-        return NULL;
-    }
+    grow_rows(general);
     return general;
 }
 
 void csr_general_free(struct csr_general *general)
 {
-    if (!general)
-        return;
     for (unsigned i = 0; i < general->row_count; i++) {
         free(general->rows[i].reserved);
         free(general->rows[i].buffered);
@@ -99,28 +83,18 @@ void csr_general_free(struct csr_general *general)
     free(general);
 }
 
-static bool grow_flits(struct csr_general *general)
+static void grow_flits(struct csr_general *general)
 {
-    unsigned room = general->room ? 2 * general->room : 64;
-    struct flit *flits = realloc(general->flits, room * sizeof *flits);
-    if (flits)
-        general->flits = flits;
-    struct turn *order = realloc(general->order, room * sizeof *order);
-    if (order)
-        general->order = order;
-    unsigned *flights = realloc(general->flights, room * sizeof *flights);
-    if (flights)
-        general->flights = flights;
-    if (!flits || !order || !flights)
-        return false;
-    general->room = room;
-    return true;
+    general->room = general->room ? 2 * general->room : 64;
+    general->flits = or_abort(realloc(general->flits, general->room * sizeof *general->flits));
+    general->order = or_abort(realloc(general->order, general->room * sizeof *general->order));
+    general->flights = or_abort(realloc(general->flights, general->room * sizeof *general->flights));
 }
 
 int csr_general_offer(struct csr_general *general, const uint32_t *path, unsigned length)
 {
-    if (general->count == general->room && !grow_flits(general))
-        return -1;
+    if (general->count == general->room)
+        grow_flits(general);
     general->flits[general->count] = (struct flit){.path = path, .length = length, .counter = 1};
     general->interval_count += length;
     return (int)general->count++;
@@ -147,22 +121,20 @@ static unsigned interval_for(const struct csr_general *general, unsigned link, u
     return 0;
 }
 
-static bool reserve(struct csr_general *general, struct flit *flit)
+static void reserve(struct csr_general *general, struct flit *flit)
 {
     unsigned link = flit->path[flit->step], interval = interval_for(general, link, flit->counter);
     if (!interval) {
         flit->blocked = true;
-        return true;
+        return;
     }
     while (interval > general->row_count)
-        if (!grow_rows(general))
-            return false;
+        grow_rows(general);
     row_of(general, interval)->reserved[link] = true;
     for (unsigned t = flit->counter; t < interval; t++)
         row_of(general, t)->buffered[link]++;
     flit->intervals[flit->step++] = interval;
     flit->counter = interval + 1;
-    return true;
 }
 
 /* What a blocked flit has reserved. */
@@ -206,22 +178,18 @@ static unsigned order_flits(struct csr_general *general, unsigned step)
     return count;
 }
 
-static bool forward_phase(struct csr_general *general)
+static void forward_phase(struct csr_general *general)
 {
     for (unsigned step = 0, count; (count = order_flits(general, step)) > 0; step++)
         for (unsigned i = 0; i < count; i++)
-            if (!reserve(general, &general->flits[general->order[i].flit]))
-                return false;
-    return true;
+            reserve(general, &general->flits[general->order[i].flit]);
 }
 
-static bool place_intervals(struct csr_general *general)
+static void place_intervals(struct csr_general *general)
 {
     if (general->interval_count > general->interval_room) {
-        unsigned *intervals = realloc(general->intervals, general->interval_count * sizeof *intervals);
-        if (!intervals)
-            return false;
-        general->intervals = intervals;
+        general->intervals = or_abort(
+            realloc(general->intervals, general->interval_count * sizeof *general->intervals));
         general->interval_room = general->interval_count;
     }
     unsigned *next = general->intervals;
@@ -229,13 +197,12 @@ static bool place_intervals(struct csr_general *general)
         general->flits[i].intervals = next;
         next += general->flits[i].length;
     }
-    return true;
 }
 
-bool csr_general_slot(struct csr_general *general)
+void csr_general_slot(struct csr_general *general)
 {
-    if (!place_intervals(general) || !forward_phase(general))
-        return false;
+    place_intervals(general);
+    forward_phase(general);
     for (unsigned i = 0; i < general->count; i++) {
         const struct flit *flit = &general->flits[i];
         general->flights[i] = flit->blocked ? 0 : flit->counter - 1;
@@ -248,7 +215,6 @@ bool csr_general_slot(struct csr_general *general)
     general->first = (general->first + 1) % general->row_count;
     general->count = 0;
     general->interval_count = 0;
-    return true;
 }
 
 unsigned csr_general_flight(const struct csr_general *general, int flit)

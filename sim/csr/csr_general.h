@@ -32,16 +32,15 @@ struct csr_general_options {
 
 struct csr_general;
 
-/* NULL without memory. */
 struct csr_general *csr_general_create(const struct csr_general_options *options);
 void csr_general_free(struct csr_general *general);
 
 /* A flit of the slot to be run next. `path` (links; `length` of them, one at least) has to stay until then. The number
- * of the flit, which counts from 0 in each slot; -1 without memory. */
+ * of the flit, which counts from 0 in each slot. */
 int csr_general_offer(struct csr_general *general, const uint32_t *path, unsigned length);
 
-/* Runs one slot. False without memory. */
-bool csr_general_slot(struct csr_general *general);
+/* Runs one slot. */
+void csr_general_slot(struct csr_general *general);
 
 /* Of the flits of the last slot, until the next one is offered. The slots in which the packet is on its way: its last
  * T. 0: NACK. */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "csr/csr_plane.h"
+#include "support/or_abort.h"
 
 /* What the flits at the modules of a dimension wanted, and what they got. */
 struct step {
@@ -89,40 +90,33 @@ static void place_steps(struct csr_model *model, struct planes *planes)
         }
 }
 
-static bool place_planes(struct csr_model *model)
+static void place_planes(struct csr_model *model)
 {
     struct planes planes = {.words = model->words};
     place_entries(model, &planes);
     place_steps(model, &planes);
-    model->memory = calloc(planes.count * planes.words, sizeof *model->memory);
+    model->memory = or_abort(calloc(planes.count * planes.words, sizeof *model->memory));
     planes = (struct planes){.words = model->words, .memory = model->memory};
     place_entries(model, &planes);
     place_steps(model, &planes);
-    return model->memory;
 }
 
 struct csr_model *csr_model_create(const struct csr_options *options)
 {
     if (options->dimensions < CSR_LEAST_DIMENSIONS || options->dimensions > CSR_MOST_DIMENSIONS)
         return NULL;
-    struct csr_model *model = calloc(1, sizeof *model);
-    if (!model)
-        return NULL;
+    struct csr_model *model = or_abort(calloc(1, sizeof *model));
     model->options = *options;
     model->words = csr_plane_words(options->dimensions);
     model->links = 2 * options->dimensions;
     random_seed(&model->random, options->seed, 0);
-    if (!place_planes(model)) {
-        free(model);
-        return NULL;
-    }
+    place_planes(model);
     return model;
 }
 
 void csr_model_free(struct csr_model *model)
 {
-    if (model)
-        free(model->memory);
+    free(model->memory);
     free(model);
 }
 

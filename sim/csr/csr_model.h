@@ -49,7 +49,7 @@ struct csr_options {
 
 struct csr_model;
 
-/* NULL without memory, or with dimensions out of range. */
+/* NULL with dimensions out of range. */
 struct csr_model *csr_model_create(const struct csr_options *options);
 void csr_model_free(struct csr_model *model);
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
+
 enum { LEAST_DIMENSIONS = 2, MOST_DIMENSIONS = 8 };
 
 static unsigned cube_neighbour(unsigned dimensions, unsigned node, unsigned port)
@@ -50,17 +52,11 @@ static const struct graph graphs[] = {{"cube", 0, cube_neighbour},
 
 struct csr_routes *csr_routes_empty(unsigned nodes, unsigned links, size_t paths, size_t words)
 {
-    struct csr_routes *routes = calloc(1, sizeof *routes);
-    if (!routes)
-        return NULL;
+    struct csr_routes *routes = or_abort(calloc(1, sizeof *routes));
     *routes = (struct csr_routes){
         .nodes = nodes, .links = links, .capacity = (double)links / nodes * (double)paths / (double)words};
-    routes->entries = calloc(links, sizeof *routes->entries);
-    routes->memory = malloc(words * sizeof *routes->memory);
-    if (!routes->entries || !routes->memory) {
-        csr_routes_free(routes);
-        return NULL;
-    }
+    routes->entries = or_abort(calloc(links, sizeof *routes->entries));
+    routes->memory = or_abort(malloc(words * sizeof *routes->memory));
     return routes;
 }
 
@@ -68,25 +64,21 @@ void csr_routes_free(struct csr_routes *routes)
 {
     if (!routes)
         return;
-    for (unsigned link = 0; routes->entries && link < routes->links; link++)
+    for (unsigned link = 0; link < routes->links; link++)
         free(routes->entries[link].paths);
     free(routes->entries);
     free(routes->memory);
     free(routes);
 }
 
-bool csr_routes_add(struct csr_routes *routes, uint32_t *links, unsigned length)
+void csr_routes_add(struct csr_routes *routes, uint32_t *links, unsigned length)
 {
     struct csr_entry *entry = &routes->entries[links[0]];
     if ((entry->count & (entry->count - 1)) == 0) { /* full: its room is a power of two */
         size_t room = entry->count ? 2 * (size_t)entry->count : 1;
-        struct csr_path *paths = realloc(entry->paths, room * sizeof *paths);
-        if (!paths)
-            return false;
-        entry->paths = paths;
+        entry->paths = or_abort(realloc(entry->paths, room * sizeof *entry->paths));
     }
     entry->paths[entry->count++] = (struct csr_path){links, length};
-    return true;
 }
 
 /* The routing of section 3.1: descending dimensions, module l first, forward links where the tag has a 1. */
@@ -94,18 +86,15 @@ static struct csr_routes *descending(unsigned d)
 {
     unsigned nodes = 1u << d, paths = nodes * d * nodes;
     struct csr_routes *routes = csr_routes_empty(nodes, nodes * 2 * d, paths, (size_t)paths * d);
-    uint32_t *path = routes ? routes->memory : NULL;
-    for (unsigned i = 0; routes && i < paths; i++, path += d) {
+    uint32_t *path = routes->memory;
+    for (unsigned i = 0; i < paths; i++, path += d) {
         unsigned at = i / nodes / d, module = i / nodes % d, tag = i % nodes;
         for (unsigned step = 0; step < d; step++) {
             unsigned k = (module + d - step) % d, o = tag >> k & 1;
             path[step] = at * 2 * d + 2 * k + o;
             at ^= o << k;
         }
-        if (!csr_routes_add(routes, path, d)) {
-            csr_routes_free(routes);
-            return NULL;
-        }
+        csr_routes_add(routes, path, d);
     }
     return routes;
 }
@@ -148,17 +137,15 @@ static struct csr_routes *shortest(const struct graph *graph, unsigned dimension
             words += reach.hops[target];
     }
     struct csr_routes *routes = csr_routes_empty(nodes, nodes * ports, (size_t)nodes * (nodes - 1), words);
-    uint32_t *path = routes ? routes->memory : NULL;
-    for (unsigned source = 0; routes && source < nodes; source++) {
+    uint32_t *path = routes->memory;
+    for (unsigned source = 0; source < nodes; source++) {
         reach_from(graph, dimensions, ports, source, &reach);
         for (unsigned target = 0; target < nodes; target++) {
             unsigned at = target;
             for (unsigned step = reach.hops[target]; step-- > 0; at = path[step] / ports)
                 path[step] = reach.link[at];
-            if (target != source && !csr_routes_add(routes, path, reach.hops[target])) {
-                csr_routes_free(routes);
-                return NULL;
-            }
+            if (target != source)
+                csr_routes_add(routes, path, reach.hops[target]);
             path += reach.hops[target];
         }
     }

@@ -34,7 +34,7 @@ struct csr_routes {
     uint32_t *memory;          /* of all paths */
 };
 
-/* NULL: no such graph, or dimensions out of range for it, or no memory. */
+/* NULL: no such graph, or dimensions out of range for it. */
 struct csr_routes *csr_routes_create(const char *graph, unsigned dimensions);
 void csr_routes_free(struct csr_routes *routes);
 
@@ -43,10 +43,10 @@ void csr_routes_free(struct csr_routes *routes);
  * wrong, expected ...". */
 struct csr_routes *csr_routes_read(const char *path, char *error, size_t error_size);
 
-/* A table without paths, and memory for `words` links of `paths` paths; NULL without memory. */
+/* A table without paths, and memory for `words` links of `paths` paths. */
 struct csr_routes *csr_routes_empty(unsigned nodes, unsigned links, size_t paths, size_t words);
 
-/* Adds a path whose links are in `memory`. False without memory. */
-bool csr_routes_add(struct csr_routes *routes, uint32_t *links, unsigned length);
+/* Adds a path whose links are in `memory`. */
+void csr_routes_add(struct csr_routes *routes, uint32_t *links, unsigned length);
 
 #endif

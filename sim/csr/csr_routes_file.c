@@ -82,12 +82,15 @@ static struct csr_routes *read_table(struct reader *reader)
     struct csr_routes *routes = csr_routes_empty(nodes, links, paths, words);
     rewind(reader->file);
     reader->line = 0;
-    uint32_t *path = routes ? routes->memory : NULL;
-    bool good = routes && read_nodes(reader, &nodes);
-    for (; good && words && next_line(reader); path += length, words -= length)
-        good = read_path(reader, path, &length, &links) && length <= words && csr_routes_add(routes, path, length);
+    uint32_t *path = routes->memory;
+    bool good = read_nodes(reader, &nodes);
+    for (; good && words && next_line(reader); path += length, words -= length) {
+        good = read_path(reader, path, &length, &links) && length <= words;
+        if (good)
+            csr_routes_add(routes, path, length);
+    }
     if (!good) {
-        refuse(reader, "no memory, or the file changes", "a smaller table");
+        refuse(reader, "the file changes", "one that stays as it is");
         csr_routes_free(routes);
         return NULL;
     }

@@ -15,6 +15,7 @@
 #include "csr/csr_series.h"
 #include "csr/csr_traffic.h"
 #include "csr/csr_unbuffered.h"
+#include "support/or_abort.h"
 
 /* Sums of the slots behind the warm-up. */
 struct sums {
@@ -33,33 +34,27 @@ void csr_figures_add(struct csr_figures *figures, const char *name, double value
     figures->figures[figures->count++].value = value;
 }
 
-typedef double run_slot(void *context, struct sums *sums); /* packets accepted or arrived; negative: no memory */
+typedef double run_slot(void *context, struct sums *sums); /* packets accepted or arrived */
 
 /* Runs the slots; adds throughput and its standard error. */
-static bool measure(const struct csr_run *run, unsigned nodes, run_slot *slot, void *context, struct sums *sums,
+static void measure(const struct csr_run *run, unsigned nodes, run_slot *slot, void *context, struct sums *sums,
                     struct csr_figures *figures)
 {
     struct csr_series series = {0};
     for (uint64_t i = 0; i < run->warm_up; i++)
-        if (slot(context, sums) < 0)
-            return false;
+        slot(context, sums);
     *sums = (struct sums){0};
     for (unsigned batch = 0; batch < CSR_BATCHES; batch++) {
         uint64_t slots = run->slots * (batch + 1) / CSR_BATCHES - run->slots * batch / CSR_BATCHES;
         double packets = 0;
-        for (uint64_t i = 0; i < slots; i++) {
-            double more = slot(context, sums);
-            if (more < 0)
-                return false;
-            packets += more;
-        }
+        for (uint64_t i = 0; i < slots; i++)
+            packets += slot(context, sums);
         if (slots)
             csr_series_add(&series, packets / (double)slots / nodes);
     }
     sums->slots = (double)run->slots;
     csr_figures_add(figures, "throughput", csr_series_mean(&series));
     csr_figures_add(figures, "throughput_error", csr_series_error(&series));
-    return true;
 }
 
 /* At most so many arrivals at a node and slot are accepted, drawn from all of them. */
@@ -89,7 +84,7 @@ struct csr_run_state {
     unsigned dimensions;
 };
 
-static bool state_create(struct csr_run_state *state, const struct csr_run *run, bool forks)
+static void state_create(struct csr_run_state *state, const struct csr_run *run, bool forks)
 {
     *state = (struct csr_run_state){
         .exits.most = run->exits, .lockout = run->destinations.pattern == CSR_LOCKOUT, .dimensions = run->dimensions};
@@ -101,7 +96,6 @@ static bool state_create(struct csr_run_state *state, const struct csr_run *run,
                                                           .context = &state->exits,
                                                           .seed = run->seed});
     state->traffic = csr_traffic_create(run->dimensions, &load);
-    return state->model && state->traffic;
 }
 
 static void state_free(struct csr_run_state *state)
@@ -158,20 +152,17 @@ static void add_load(const struct csr_run *run, const struct sums *sums, struct 
     csr_figures_add(figures, "wait", sums->backlogged / sums->accepted); /* slots: Little's law */
 }
 
-bool csr_run_csr(const struct csr_run *run, struct csr_figures *figures)
+void csr_run_csr(const struct csr_run *run, struct csr_figures *figures)
 {
     struct csr_run_state state;
     struct sums sums = {0};
-    bool good = state_create(&state, run, false) &&
-                measure(run, 1u << run->dimensions, csr_slot, &state, &sums, figures);
-    if (good) {
-        csr_figures_add(figures, "saturation", figures->figures[0].value / 2);
-        add_load(run, &sums, figures);
-        csr_figures_add(figures, "hot", sums.hot / sums.slots); /* packets a slot */
-        add_ends(run, &sums, figures);
-    }
+    state_create(&state, run, false);
+    measure(run, 1u << run->dimensions, csr_slot, &state, &sums, figures);
+    csr_figures_add(figures, "saturation", figures->figures[0].value / 2);
+    add_load(run, &sums, figures);
+    csr_figures_add(figures, "hot", sums.hot / sums.slots); /* packets a slot */
+    add_ends(run, &sums, figures);
     state_free(&state);
-    return good;
 }
 
 /* One multicast at a time, from a random node to the nodes of a random subcube; it tries in each slot, in the entry
@@ -219,23 +210,18 @@ static double multicast_slot(void *context, struct sums *sums)
     return accepted;
 }
 
-bool csr_run_multicast(const struct csr_run *run, struct csr_figures *figures)
+void csr_run_multicast(const struct csr_run *run, struct csr_figures *figures)
 {
     struct multicast multicast = {.fork_count = (unsigned)__builtin_ctz(run->targets)};
     struct sums sums = {0};
     random_seed(&multicast.random, run->seed, 6);
-    bool good = state_create(&multicast.state, run, true);
-    if (good) {
-        begin(&multicast);
-        good = measure(run, 1u << run->dimensions, multicast_slot, &multicast, &sums, figures);
-    }
-    if (good) {
-        add_load(run, &sums, figures);
-        csr_figures_add(figures, "multicasts", sums.multicasts);
-        csr_figures_add(figures, "multicast_slots", sums.multicast_slots / sums.multicasts);
-    }
+    state_create(&multicast.state, run, true);
+    begin(&multicast);
+    measure(run, 1u << run->dimensions, multicast_slot, &multicast, &sums, figures);
+    add_load(run, &sums, figures);
+    csr_figures_add(figures, "multicasts", sums.multicasts);
+    csr_figures_add(figures, "multicast_slots", sums.multicast_slots / sums.multicasts);
     state_free(&multicast.state);
-    return good;
 }
 
 /* Every entry buffer keeps its packet until it is accepted. */
@@ -258,11 +244,8 @@ static double graph_slot(void *context, struct sums *sums)
             state->held[link] = &entry->paths[random_below(&state->random, entry->count)];
         const struct csr_path *path = state->held[link];
         state->flits[link] = path ? csr_general_offer(state->general, path->links, path->length) : -1;
-        if (path && state->flits[link] < 0)
-            return -1;
     }
-    if (!csr_general_slot(state->general))
-        return -1;
+    csr_general_slot(state->general);
     for (unsigned link = 0; link < state->routes->links; link++) {
         unsigned flight = state->flits[link] < 0 ? 0 : csr_general_flight(state->general, state->flits[link]);
         if (!flight)
@@ -275,25 +258,21 @@ static double graph_slot(void *context, struct sums *sums)
     return accepted;
 }
 
-bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures)
+void csr_run_graph(const struct csr_run *run, struct csr_figures *figures)
 {
     struct graph_state state = {.run = run, .routes = run->routes};
     struct sums sums = {0};
     random_seed(&state.random, run->seed, 7);
     state.general = csr_general_create(&(struct csr_general_options){
         .links = state.routes->links, .buffers = run->buffers, .patience = run->patience, .seed = run->seed});
-    state.held = calloc(state.routes->links, sizeof *state.held);
-    state.flits = calloc(state.routes->links, sizeof *state.flits);
-    bool good = state.general && state.held && state.flits &&
-                measure(run, state.routes->nodes, graph_slot, &state, &sums, figures);
-    if (good) {
-        csr_figures_add(figures, "saturation", figures->figures[0].value / state.routes->capacity);
-        csr_figures_add(figures, "flight", sums.flights / sums.accepted);
-    }
+    state.held = or_abort(calloc(state.routes->links, sizeof *state.held));
+    state.flits = or_abort(calloc(state.routes->links, sizeof *state.flits));
+    measure(run, state.routes->nodes, graph_slot, &state, &sums, figures);
+    csr_figures_add(figures, "saturation", figures->figures[0].value / state.routes->capacity);
+    csr_figures_add(figures, "flight", sums.flights / sums.accepted);
     csr_general_free(state.general);
     free(state.held);
     free(state.flits);
-    return good;
 }
 
 static double deflection_slot(void *context, struct sums *sums)
@@ -307,7 +286,7 @@ static double deflection_slot(void *context, struct sums *sums)
     return delivered.packets;
 }
 
-bool csr_run_deflection(const struct csr_run *run, struct csr_figures *figures)
+void csr_run_deflection(const struct csr_run *run, struct csr_figures *figures)
 {
     struct sums sums = {0};
     unsigned nodes = 1u << run->dimensions;
@@ -318,15 +297,13 @@ bool csr_run_deflection(const struct csr_run *run, struct csr_figures *figures)
                                          .attempts = run->arrival,
                                          .destinations = run->destinations,
                                          .seed = run->seed});
-    bool good = deflection && measure(run, nodes, deflection_slot, deflection, &sums, figures);
-    if (good) {
-        double links = (double)run->dimensions * nodes * sums.slots;
-        csr_figures_add(figures, "saturation", sums.distances / links);
-        csr_figures_add(figures, "deflected", sums.deflected / links);
-        csr_figures_add(figures, "flight", sums.under_way / sums.accepted);
-        csr_figures_add(figures, "hot", sums.hot / sums.slots);
-    }
-    if (good && run->destinations.pattern == CSR_LOCKOUT) {
+    measure(run, nodes, deflection_slot, deflection, &sums, figures);
+    double links = (double)run->dimensions * nodes * sums.slots;
+    csr_figures_add(figures, "saturation", sums.distances / links);
+    csr_figures_add(figures, "deflected", sums.deflected / links);
+    csr_figures_add(figures, "flight", sums.under_way / sums.accepted);
+    csr_figures_add(figures, "hot", sums.hot / sums.slots);
+    if (run->destinations.pattern == CSR_LOCKOUT) {
         sums.slots = (double)(run->warm_up + run->slots); /* those that inserted packets are counted in */
         for (unsigned node = 0; node < nodes; node++)
             *(node == 0 || node == nodes - 1 ? &sums.ends : &sums.others) += (double)csr_deflection_inserted(deflection,
@@ -334,7 +311,6 @@ bool csr_run_deflection(const struct csr_run *run, struct csr_figures *figures)
         add_ends(run, &sums, figures);
     }
     csr_deflection_free(deflection);
-    return good;
 }
 
 static double unbuffered_slot(void *context, struct sums *sums)
@@ -343,7 +319,7 @@ static double unbuffered_slot(void *context, struct sums *sums)
     return csr_unbuffered_slot(context);
 }
 
-bool csr_run_unbuffered(const struct csr_run *run, struct csr_figures *figures)
+void csr_run_unbuffered(const struct csr_run *run, struct csr_figures *figures)
 {
     struct sums sums = {0};
     struct csr_unbuffered *unbuffered = csr_unbuffered_create(
@@ -352,9 +328,7 @@ bool csr_run_unbuffered(const struct csr_run *run, struct csr_figures *figures)
                                          .new_last = run->new_last,
                                          .attempts = run->arrival,
                                          .seed = run->seed});
-    bool good = unbuffered && measure(run, 1u << run->dimensions, unbuffered_slot, unbuffered, &sums, figures);
-    if (good)
-        csr_figures_add(figures, "saturation", figures->figures[0].value / 2);
+    measure(run, 1u << run->dimensions, unbuffered_slot, unbuffered, &sums, figures);
+    csr_figures_add(figures, "saturation", figures->figures[0].value / 2);
     csr_unbuffered_free(unbuffered);
-    return good;
 }

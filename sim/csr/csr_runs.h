@@ -38,12 +38,12 @@ struct csr_run {
     bool new_last;                        /* unbuffered */
 };
 
-/* Each adds its figures. False without memory. */
-bool csr_run_csr(const struct csr_run *run, struct csr_figures *figures);
-bool csr_run_multicast(const struct csr_run *run, struct csr_figures *figures);
-bool csr_run_graph(const struct csr_run *run, struct csr_figures *figures);
-bool csr_run_deflection(const struct csr_run *run, struct csr_figures *figures);
-bool csr_run_unbuffered(const struct csr_run *run, struct csr_figures *figures);
+/* Each adds its figures. */
+void csr_run_csr(const struct csr_run *run, struct csr_figures *figures);
+void csr_run_multicast(const struct csr_run *run, struct csr_figures *figures);
+void csr_run_graph(const struct csr_run *run, struct csr_figures *figures);
+void csr_run_deflection(const struct csr_run *run, struct csr_figures *figures);
+void csr_run_unbuffered(const struct csr_run *run, struct csr_figures *figures);
 
 void csr_figures_add(struct csr_figures *figures, const char *name, double value);
 

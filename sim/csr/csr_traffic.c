@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "csr/csr_plane.h"
+#include "support/or_abort.h"
 
 struct csr_traffic {
     unsigned dimensions, words;
@@ -19,23 +20,16 @@ struct csr_traffic {
 
 struct csr_traffic *csr_traffic_create(unsigned dimensions, const struct csr_load *load)
 {
-    struct csr_traffic *traffic = calloc(1, sizeof *traffic);
-    if (!traffic)
-        return NULL;
+    struct csr_traffic *traffic = or_abort(calloc(1, sizeof *traffic));
     *traffic = (struct csr_traffic){.dimensions = dimensions, .words = csr_plane_words(dimensions), .load = *load};
     random_seed(&traffic->random, load->seed, 1);
-    traffic->backlogged = calloc((size_t)2 * dimensions * traffic->words, sizeof *traffic->backlogged);
-    if (!traffic->backlogged) {
-        free(traffic);
-        return NULL;
-    }
+    traffic->backlogged = or_abort(calloc((size_t)2 * dimensions * traffic->words, sizeof *traffic->backlogged));
     return traffic;
 }
 
 void csr_traffic_free(struct csr_traffic *traffic)
 {
-    if (traffic)
-        free(traffic->backlogged);
+    free(traffic->backlogged);
     free(traffic);
 }
 

@@ -24,7 +24,6 @@ struct csr_load {
 
 struct csr_traffic;
 
-/* NULL without memory. */
 struct csr_traffic *csr_traffic_create(unsigned dimensions, const struct csr_load *load);
 void csr_traffic_free(struct csr_traffic *traffic);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "support/or_abort.h"
 #include "support/random.h"
 
 /* On a link; crossed: links, this one included; 0: no packet. */
@@ -23,27 +24,19 @@ struct csr_unbuffered {
 
 struct csr_unbuffered *csr_unbuffered_create(const struct csr_unbuffered_options *options)
 {
-    struct csr_unbuffered *unbuffered = calloc(1, sizeof *unbuffered);
-    if (!unbuffered)
-        return NULL;
+    struct csr_unbuffered *unbuffered = or_abort(calloc(1, sizeof *unbuffered));
     unbuffered->options = *options;
     unbuffered->nodes = 1u << options->dimensions;
     unbuffered->links = 2 * options->dimensions;
     random_seed(&unbuffered->random, options->seed, 4);
     size_t places = (size_t)unbuffered->nodes * unbuffered->links;
-    unbuffered->packets = calloc(places, sizeof *unbuffered->packets);
-    unbuffered->next = calloc(places, sizeof *unbuffered->next);
-    if (!unbuffered->packets || !unbuffered->next) {
-        csr_unbuffered_free(unbuffered);
-        return NULL;
-    }
+    unbuffered->packets = or_abort(calloc(places, sizeof *unbuffered->packets));
+    unbuffered->next = or_abort(calloc(places, sizeof *unbuffered->next));
     return unbuffered;
 }
 
 void csr_unbuffered_free(struct csr_unbuffered *unbuffered)
 {
-    if (!unbuffered)
-        return;
     free(unbuffered->packets);
     free(unbuffered->next);
     free(unbuffered);

@@ -25,7 +25,6 @@ struct csr_unbuffered_options {
 
 struct csr_unbuffered;
 
-/* NULL without memory. */
 struct csr_unbuffered *csr_unbuffered_create(const struct csr_unbuffered_options *options);
 void csr_unbuffered_free(struct csr_unbuffered *unbuffered);
 

@@ -45,42 +45,39 @@ static const char usage[] =
     "  --two-phases         deflection: the links that packets prefer first, then all others\n"
     "  --new-last           unbuffered: new packets enter only links that no other wants\n"
     "  --help, --version\n"
-    "exit status: 0 ok, 1 usage, 2 no memory\n";
+    "exit status: 0 ok, 1 usage\n";
 
 struct arguments {
     struct csr_run run;
     double throughput;
 };
 
-static bool run_analysis(const struct arguments *arguments, struct csr_figures *figures)
+static void run_analysis(const struct arguments *arguments, struct csr_figures *figures)
 {
     double throughput = csr_analysis_throughput(arguments->run.dimensions, arguments->run.arrival);
     csr_figures_add(figures, "throughput", throughput);
     csr_figures_add(figures, "saturation", throughput / 2);
-    return true;
 }
 
-static bool run_inverse(const struct arguments *arguments, struct csr_figures *figures)
+static void run_inverse(const struct arguments *arguments, struct csr_figures *figures)
 {
     unsigned dimensions = arguments->run.dimensions;
     csr_figures_add(figures, "attempts", csr_analysis_attempts(dimensions, arguments->throughput / (2 * dimensions)));
-    return true;
 }
 
-static bool run_stable(const struct arguments *arguments, struct csr_figures *figures)
+static void run_stable(const struct arguments *arguments, struct csr_figures *figures)
 {
     const struct csr_run *run = &arguments->run;
     struct csr_stable_point point = csr_analysis_stable_point(run->dimensions, run->arrival, run->retry);
     csr_figures_add(figures, "backlogged", point.backlogged);
     csr_figures_add(figures, "attempt_rate", point.attempts);
     csr_figures_add(figures, "throughput", point.throughput);
-    return true;
 }
 
 struct scheme {
     const char *name;
-    bool (*run)(const struct csr_run *run, struct csr_figures *figures);
-    bool (*analyse)(const struct arguments *arguments, struct csr_figures *figures);
+    void (*run)(const struct csr_run *run, struct csr_figures *figures);
+    void (*analyse)(const struct arguments *arguments, struct csr_figures *figures);
 };
 
 static const struct scheme schemes[] = {
@@ -227,10 +224,10 @@ int main(int count, char **words)
         return status;
     if (graph && !(arguments.run.routes = routes = routes_of(graph, arguments.run.dimensions)))
         return EXIT_USAGE;
-    if (scheme->run ? !scheme->run(&arguments.run, &figures) : !scheme->analyse(&arguments, &figures)) {
-        fprintf(stderr, "csr_model: no memory\n");
-        return 2;
-    }
+    if (scheme->run)
+        scheme->run(&arguments.run, &figures);
+    else
+        scheme->analyse(&arguments, &figures);
     csr_routes_free(routes);
     print(scheme->name, &figures);
     return 0;

@@ -46,22 +46,19 @@ struct site_native {
     struct arrivals arrivals;
 };
 
-/* False: no memory. */
-static bool hand_routes(const struct mesh_config *mesh, struct site *site)
+static void hand_routes(const struct mesh_config *mesh, struct site *site)
 {
     struct site_native *native = site->state;
-    struct pr_route *routes;
     if (!mesh_has_routes(mesh))
-        return true;
-    routes = mesh_routes(mesh, site->number);
-    for (unsigned to = 0; routes && to < (unsigned)mesh->sites; to++)
+        return;
+    struct pr_route *routes = mesh_routes(mesh, site->number);
+    for (unsigned to = 0; to < (unsigned)mesh->sites; to++)
         pr_ways_learn(&native->node.op.common.here.ways, to, routes[to].ports, routes[to].count);
     free(routes);
     if (!native->tree && mesh_has_tree_routes(mesh))
         native->tree = mesh_tree_routes(mesh, site->number);
     if (native->tree)
         native->node.op.common.here.ways.tree = native->tree;
-    return routes && (native->tree || !mesh_has_tree_routes(mesh));
 }
 
 /* The operator begins, as after a reset. 0, or a negated PR_OPERATOR_* error. */
@@ -82,14 +79,15 @@ static int start(struct engine *engine, struct site *site)
     native->interface.op = &native->node.op;
     int result = pr_node_init(&native->node, &native->interface.interface, &native->identity, native->memory,
                               &native->size);
-    if (result == 0 && engine->relaying)
+    if (result != 0)
+        return result;
+    if (engine->relaying)
         pr_operator_use_relays(&native->node.op, &native->relay_source, engine->relaying);
-    if (result == 0)
-        native->groups = native_groups_start(native->groups_memory, &native->node.op, &native->node.console,
-                                             (unsigned)mesh->max_packet);
-    if (result == 0)
-        native->traffic = native_traffic_start(native->traffic_memory, &native->node.op, (unsigned)mesh->sites);
-    return result == 0 && !hand_routes(mesh, site) ? -PR_OPERATOR_NO_BUFFER : result;
+    native->groups = native_groups_start(native->groups_memory, &native->node.op, &native->node.console,
+                                         (unsigned)mesh->max_packet);
+    native->traffic = native_traffic_start(native->traffic_memory, &native->node.op, (unsigned)mesh->sites);
+    hand_routes(mesh, site);
+    return 0;
 }
 
 static int attach(struct engine *engine, struct site *site, const struct simulation_options *options, char *error,

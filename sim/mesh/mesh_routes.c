@@ -11,6 +11,7 @@
 
 #include "mesh/discipline.h"
 #include "mesh/mesh_own.h"
+#include "support/or_abort.h"
 
 enum { NOT_SEEN = -1 };
 
@@ -59,22 +60,18 @@ static void free_search(struct search *search)
     free(search->queue);
 }
 
-static bool make_search(struct search *search, const struct mesh_config *config, struct random *random, bool tree)
+static void make_search(struct search *search, const struct mesh_config *config, struct random *random, bool tree)
 {
     size_t pairs = 2 * (size_t)config->sites;
     *search = (struct search){.config = config,
                               .random = random,
                               .tree = tree,
-                              .distance = calloc(pairs, sizeof(int)),
-                              .parent = calloc(pairs, sizeof(int)),
-                              .before = calloc(pairs, sizeof(int)),
-                              .length = calloc(pairs, sizeof(int)),
-                              .ways = calloc(pairs, sizeof(int)),
-                              .queue = calloc(pairs, sizeof(int))};
-    if (search->distance && search->parent && search->before && search->length && search->ways && search->queue)
-        return true;
-    free_search(search);
-    return false;
+                              .distance = or_abort(calloc(pairs, sizeof(int))),
+                              .parent = or_abort(calloc(pairs, sizeof(int))),
+                              .before = or_abort(calloc(pairs, sizeof(int))),
+                              .length = or_abort(calloc(pairs, sizeof(int))),
+                              .ways = or_abort(calloc(pairs, sizeof(int))),
+                              .queue = or_abort(calloc(pairs, sizeof(int)))};
 }
 
 static void forget(struct search *search)
@@ -244,12 +241,9 @@ static struct mesh_way way_over_root(const struct search *search, int from, int 
 static struct mesh_way *find_ways_from(const struct mesh_config *config, unsigned from, struct random *random,
                                        bool tree)
 {
-    struct mesh_way *ways = malloc((size_t)config->sites * sizeof *ways);
+    struct mesh_way *ways = or_abort(malloc((size_t)config->sites * sizeof *ways));
     struct search search;
-    if (!ways || !make_search(&search, config, random, tree)) {
-        free(ways);
-        return NULL;
-    }
+    make_search(&search, config, random, tree);
     measure_distances(&search);
     find_ways(&search, (int)from);
     for (int to = 0; to < config->sites; to++)
@@ -268,19 +262,15 @@ struct mesh_way *mesh_ways(const struct mesh_config *config, unsigned from, stru
 
 static struct pr_route *routes_from(const struct mesh_config *config, unsigned from, bool tree)
 {
-    struct pr_route *routes = calloc((size_t)config->sites, sizeof *routes);
+    struct pr_route *routes = or_abort(calloc((size_t)config->sites, sizeof *routes));
     struct random random; /* the same of each site in every process */
     random_seed(&random, 0, from);
     struct mesh_way *ways = tree ? find_ways_from(config, from, &random, true) : mesh_ways(config, from, &random);
-    for (int to = 0; routes && ways && to < config->sites; to++) {
+    for (int to = 0; to < config->sites; to++) {
         if (ways[to].count > PR_ROUTE_PORTS_MAX)
             continue;
         routes[to].count = ways[to].count;
         memcpy(routes[to].ports, ways[to].ports, ways[to].count);
-    }
-    if (!ways) {
-        free(routes);
-        routes = NULL;
     }
     free(ways);
     return routes;
@@ -300,8 +290,9 @@ uint32_t mesh_tree_links(const struct mesh_config *config, unsigned site)
 {
     struct search search;
     uint32_t links = 0;
-    if (!have_a_tree(config) || !make_search(&search, config, NULL, true))
+    if (!have_a_tree(config))
         return 0;
+    make_search(&search, config, NULL, true);
     measure_distances(&search);
     for (int link = 0; link < config->links; link++) {
         int next = mesh_far_end(config, (int)site, link).site;
@@ -316,11 +307,9 @@ static int check_from(const struct mesh_config *config, unsigned from, char *err
 {
     struct pr_route *routes = mesh_routes(config, from);
     int to = 0;
-    while (routes && to < config->sites && routes[to].count > 0)
+    while (to < config->sites && routes[to].count > 0)
         to++;
-    if (!routes)
-        snprintf(error, error_size, "no memory for the routes of site %u", from);
-    else if (to < config->sites)
+    if (to < config->sites)
         snprintf(error, error_size, "site %u has no route to site %d, expected one through at most %d switches", from,
                  to, PR_ROUTE_PORTS_MAX);
     free(routes);

@@ -25,7 +25,7 @@
 bool mesh_has_routes(const struct mesh_config *config);
 
 /* The routes from a site to each site of the mesh, by number: the caller's to free. Each call draws the same. A route
- * that does not exist, or is longer than PR_ROUTE_PORTS_MAX, has no ports. NULL: no memory. */
+ * that does not exist, or is longer than PR_ROUTE_PORTS_MAX, has no ports. */
 struct pr_route *mesh_routes(const struct mesh_config *config, unsigned from);
 
 /* Are there other routes for multicasts? They are the caller's to free. */

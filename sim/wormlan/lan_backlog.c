@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "wormlan/lan_memory.h"
+#include "support/or_abort.h"
 
 struct source {
     uint64_t ready; /* when its host has the next multicast */
@@ -67,7 +67,7 @@ void lan_backlog(const struct lan_groups *groups, const struct lan_hosts_options
     static const struct lan_hosts_listener listener = {delivered, due, left};
     struct backlog backlog = {.groups = groups, .options = *options};
     backlog.hosts = lan_hosts_create(groups, hosts, &listener, &backlog);
-    backlog.sources = lan_memory(options->sources, sizeof *backlog.sources);
+    backlog.sources = or_abort(calloc(options->sources, sizeof *backlog.sources));
     for (unsigned host = 0; host < options->sources; host++)
         lan_hosts_alarm(backlog.hosts, 0, host);
     lan_network_run(lan_hosts_network(backlog.hosts), options->warm_up + options->measured);

@@ -4,8 +4,8 @@
  */
 #include "wormlan/lan_credits.h"
 
+#include "support/or_abort.h"
 #include "wormlan/lan_hosts.h"
-#include "wormlan/lan_memory.h"
 
 struct account {
     unsigned credit;  /* buffers that the manager may give away */
@@ -22,9 +22,9 @@ struct lan_credits {
 
 struct lan_credits *lan_credits_create(const struct lan_groups *groups, unsigned buffers)
 {
-    struct lan_credits *credits = lan_memory(1, sizeof *credits);
+    struct lan_credits *credits = or_abort(calloc(1, sizeof *credits));
     credits->groups = groups;
-    credits->accounts = lan_memory(groups->graph->hosts, sizeof *credits->accounts);
+    credits->accounts = or_abort(calloc(groups->graph->hosts, sizeof *credits->accounts));
     for (unsigned host = 0; host < groups->graph->hosts; host++)
         credits->accounts[host].credit = buffers;
     return credits;

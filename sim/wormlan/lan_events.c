@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "wormlan/lan_memory.h"
+#include "support/or_abort.h"
 
 enum { FIRST_ROOM = 1024 };
 
@@ -15,7 +15,7 @@ void lan_events_add(struct lan_events *events, uint64_t time, enum lan_event_kin
     struct lan_event event = {time * 16 + kind, about, where};
     if (events->count == events->room) {
         events->room = events->room ? 2 * events->room : FIRST_ROOM;
-        events->heap = lan_memory_again(events->heap, events->room * sizeof *events->heap);
+        events->heap = or_abort(realloc(events->heap, events->room * sizeof *events->heap));
     }
     unsigned place = events->count++;
     for (; place > 0 && events->heap[(place - 1) / 2].order > event.order; place = (place - 1) / 2)

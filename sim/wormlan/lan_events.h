@@ -53,7 +53,6 @@ static inline bool lan_events_have(const struct lan_events *events, uint64_t bef
     return events->count > 0 && lan_event_time(&events->heap[0]) < before;
 }
 
-/* Ends the program without memory. */
 void lan_events_add(struct lan_events *events, uint64_t time, enum lan_event_kind kind, uint32_t where, uint64_t about);
 
 /* Takes the first one; there has to be one. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/or_abort.h"
 #include "support/random.h"
 
 enum { HOST_PORT = 0, SHUFFLE_COLUMNS = 3, SHUFFLE_ROWS = 8, SHUFFLE_WAYS = 2 };
@@ -144,7 +145,7 @@ static bool add_paths(struct lan_graph *graph, const struct mesh_config *config,
     random_seed(&random, options->seed, PATHS_STREAM);
     for (unsigned from = 0; from < graph->hosts; from++) {
         struct mesh_way *ways = mesh_ways(config, graph->places[from], options->drawn_paths ? &random : NULL);
-        for (unsigned to = 0; ways && to < graph->hosts; to++) {
+        for (unsigned to = 0; to < graph->hosts; to++) {
             const struct mesh_way *way = &ways[graph->places[to]];
             if (way->count == 0) {
                 snprintf(error, error_size, "site %u has no way to site %u, expected one through at most %d switches",
@@ -154,52 +155,38 @@ static bool add_paths(struct lan_graph *graph, const struct mesh_config *config,
             }
             add_path(graph, from, to, way);
         }
-        if (!ways) {
-            snprintf(error, error_size, "no memory for the ways");
-            return false;
-        }
         free(ways);
     }
     return true;
 }
 
-static bool make_room(struct lan_graph *graph)
+static void make_room(struct lan_graph *graph)
 {
     size_t ends = (size_t)graph->switches * graph->ports;
-    graph->links = calloc(ends + graph->hosts, sizeof *graph->links);
-    graph->outputs = malloc(ends * sizeof *graph->outputs);
-    graph->inputs = malloc(ends * sizeof *graph->inputs);
-    graph->places = calloc(graph->hosts, sizeof *graph->places);
-    graph->host_outputs = calloc(graph->hosts, sizeof *graph->host_outputs);
-    graph->paths = calloc((size_t)graph->hosts * graph->hosts, sizeof *graph->paths);
-    if (!graph->links || !graph->outputs || !graph->inputs || !graph->places || !graph->host_outputs || !graph->paths)
-        return false;
+    graph->links = or_abort(calloc(ends + graph->hosts, sizeof *graph->links));
+    graph->outputs = or_abort(malloc(ends * sizeof *graph->outputs));
+    graph->inputs = or_abort(malloc(ends * sizeof *graph->inputs));
+    graph->places = or_abort(calloc(graph->hosts, sizeof *graph->places));
+    graph->host_outputs = or_abort(calloc(graph->hosts, sizeof *graph->host_outputs));
+    graph->paths = or_abort(calloc((size_t)graph->hosts * graph->hosts, sizeof *graph->paths));
     for (size_t i = 0; i < ends; i++)
         graph->outputs[i] = graph->inputs[i] = LAN_NOWHERE;
-    return true;
 }
 
 struct lan_graph *lan_graph_create(const struct mesh_config *config, const struct lan_graph_options *options,
                                    char *error, size_t error_size)
 {
     int host_of[PR_GRAPH_SITES_MAX];
-    struct lan_graph *graph = calloc(1, sizeof *graph);
     if (config->sites > PR_GRAPH_SITES_MAX || mesh_operators(config) < 2) {
         snprintf(error, error_size, "%d sites and %d hosts, expected at most %d sites and at least 2 hosts",
                  config->sites, mesh_operators(config), PR_GRAPH_SITES_MAX);
-        free(graph);
         return NULL;
     }
-    if (graph) {
-        graph->switches = (unsigned)config->sites;
-        graph->hosts = (unsigned)mesh_operators(config);
-        graph->ports = (unsigned)config->links + 1;
-    }
-    if (!graph || !make_room(graph)) {
-        snprintf(error, error_size, "no memory for the graph");
-        lan_graph_free(graph);
-        return NULL;
-    }
+    struct lan_graph *graph = or_abort(calloc(1, sizeof *graph));
+    graph->switches = (unsigned)config->sites;
+    graph->hosts = (unsigned)mesh_operators(config);
+    graph->ports = (unsigned)config->links + 1;
+    make_room(graph);
     number_hosts(graph, config, options->drawn_numbers, options->seed, host_of);
     for (int site = 0; site < config->sites; site++)
         add_site(graph, config, site, host_of[site], options);

@@ -57,7 +57,7 @@ void lan_shufflenet(struct mesh_config *config);
  * its own, whose switch adds its two byte times. */
 void lan_ring(struct mesh_config *config);
 
-/* NULL with a reason: no memory, or two sites have no way of at most MESH_WAY_PORTS_MAX switches. */
+/* NULL with a reason: two sites have no way of at most MESH_WAY_PORTS_MAX switches. */
 struct lan_graph *lan_graph_create(const struct mesh_config *config, const struct lan_graph_options *options,
                                    char *error, size_t error_size);
 void lan_graph_free(struct lan_graph *graph);

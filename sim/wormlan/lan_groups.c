@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "support/or_abort.h"
 #include "support/random.h"
-#include "wormlan/lan_memory.h"
 
 enum { GROUPS_STREAM = 3 };
 
@@ -109,20 +109,21 @@ static void grow(struct lan_groups *groups, unsigned group, unsigned origin, con
 
 struct lan_groups *lan_groups_create(const struct lan_graph *graph, const struct lan_group_options *options)
 {
-    struct lan_groups *groups = lan_memory(1, sizeof *groups);
+    struct lan_groups *groups = or_abort(calloc(1, sizeof *groups));
     struct costs costs = {options->costs, graph};
     struct random random;
     costs.costs.distance = distance;
     random_seed(&random, options->seed, GROUPS_STREAM);
-    *groups = (struct lan_groups){.graph = graph,
-                                  .count = options->count,
-                                  .size = options->size,
-                                  .orders = pr_group_shape_orders(options->shape),
-                                  .members = lan_memory((size_t)options->count * options->size, sizeof(uint16_t)),
-                                  .places = lan_memory((size_t)options->count * graph->hosts, 1),
-                                  .joined = lan_memory((size_t)graph->hosts * options->count, sizeof(uint16_t)),
-                                  .joined_count = lan_memory(graph->hosts, sizeof(uint16_t)),
-                                  .trees = lan_memory((size_t)options->count * options->size, sizeof(struct lan_tree))};
+    *groups = (struct lan_groups){
+        .graph = graph,
+        .count = options->count,
+        .size = options->size,
+        .orders = pr_group_shape_orders(options->shape),
+        .members = or_abort(calloc((size_t)options->count * options->size, sizeof(uint16_t))),
+        .places = or_abort(calloc((size_t)options->count * graph->hosts, 1)),
+        .joined = or_abort(calloc((size_t)graph->hosts * options->count, sizeof(uint16_t))),
+        .joined_count = or_abort(calloc(graph->hosts, sizeof(uint16_t))),
+        .trees = or_abort(calloc((size_t)options->count * options->size, sizeof(struct lan_tree)))};
     for (unsigned group = 0; group < groups->count; group++) {
         draw_members(groups, group, &random);
         for (unsigned origin = 0; origin < groups->size; origin++)

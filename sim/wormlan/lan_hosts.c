@@ -5,8 +5,8 @@
  */
 #include "wormlan/lan_hosts.h"
 
+#include "support/or_abort.h"
 #include "wormlan/lan_credits.h"
-#include "wormlan/lan_memory.h"
 
 enum { CLASSES = 2 };
 
@@ -83,7 +83,7 @@ static bool is_bounded(const struct lan_hosts *hosts, const struct copy *copy)
 static struct copy *new_copy(const struct lan_hosts *hosts, struct lan_message *message, unsigned from, unsigned to,
                              struct buffer *buffer)
 {
-    struct copy *copy = lan_memory(1, sizeof *copy);
+    struct copy *copy = or_abort(calloc(1, sizeof *copy));
     *copy = (struct copy){.worm = {.path = lan_path(hosts->groups->graph, from, to), .length = message->length},
                           .message = message,
                           .buffer = buffer,
@@ -161,7 +161,7 @@ static void send_on(struct lan_hosts *hosts, struct lan_message *message, unsign
 
 static struct buffer *reserve(struct lan_hosts *hosts, struct copy *copy)
 {
-    struct buffer *buffer = lan_memory(1, sizeof *buffer);
+    struct buffer *buffer = or_abort(calloc(1, sizeof *buffer));
     *buffer = (struct buffer){.message = copy->message, .host = copy->to, .class = copy->class};
     copy->message->references++;
     copy->fate = TAKEN;
@@ -413,10 +413,10 @@ struct lan_hosts *lan_hosts_create(const struct lan_groups *groups, const struct
                                    const struct lan_hosts_listener *listener, void *context)
 {
     static const struct lan_listener own = {header, received, sent, alarm};
-    struct lan_hosts *hosts = lan_memory(1, sizeof *hosts);
+    struct lan_hosts *hosts = or_abort(calloc(1, sizeof *hosts));
     *hosts = (struct lan_hosts){.groups = groups, .options = *options, .listener = listener, .context = context};
     hosts->network = lan_network_create(groups->graph, &lan_timing_paper, options->header_bytes, &own, hosts);
-    hosts->hosts = lan_memory(groups->graph->hosts, sizeof *hosts->hosts);
+    hosts->hosts = or_abort(calloc(groups->graph->hosts, sizeof *hosts->hosts));
     for (unsigned host = 0; host < groups->graph->hosts; host++)
         for (unsigned class = 0; class < CLASSES; class ++)
             hosts->hosts[host].free[class] = options->buffers;
@@ -436,7 +436,7 @@ void lan_hosts_free(struct lan_hosts *hosts)
 
 static struct lan_message *keep(const struct lan_message *message, unsigned pending)
 {
-    struct lan_message *kept = lan_memory(1, sizeof *kept);
+    struct lan_message *kept = or_abort(calloc(1, sizeof *kept));
     *kept = *message;
     kept->pending = pending;
     kept->references = 0;

@@ -12,8 +12,8 @@
 
 #include <limits.h>
 
+#include "support/or_abort.h"
 #include "wormlan/lan_events.h"
-#include "wormlan/lan_memory.h"
 
 #define TRY UINT64_MAX /* of LAN_SEND, in place of a generation */
 
@@ -556,16 +556,16 @@ static void set_thresholds(const struct lan_network *network, struct feed *feed,
 struct lan_network *lan_network_create(const struct lan_graph *graph, const struct lan_timing *timing,
                                        unsigned header_bytes, const struct lan_listener *listener, void *context)
 {
-    struct lan_network *network = lan_memory(1, sizeof *network);
+    struct lan_network *network = or_abort(calloc(1, sizeof *network));
     network->graph = graph;
     network->timing = timing;
     network->header_bytes = header_bytes;
     network->listener = listener;
     network->context = context;
-    network->buffers = lan_memory(graph->link_count, sizeof *network->buffers);
-    network->outputs = lan_memory(graph->link_count, sizeof *network->outputs);
-    network->hosts = lan_memory(graph->hosts, sizeof *network->hosts);
-    network->switches = lan_memory(graph->switches, sizeof *network->switches);
+    network->buffers = or_abort(calloc(graph->link_count, sizeof *network->buffers));
+    network->outputs = or_abort(calloc(graph->link_count, sizeof *network->outputs));
+    network->hosts = or_abort(calloc(graph->hosts, sizeof *network->hosts));
+    network->switches = or_abort(calloc(graph->switches, sizeof *network->switches));
     for (unsigned link = 0; link < graph->link_count; link++) {
         network->buffers[link] = (struct feed){.link = (int)link, .output = LAN_NOWHERE};
         set_thresholds(network, &network->buffers[link], &graph->links[link]);

@@ -17,7 +17,6 @@
  * These are the byte times of lan_timing_paper. So a switch costs two, and a lone worm of L bytes through H switches
  * has come L + 2H - 1 byte times plus the delays after the byte time in which it began.
  *
- * Memory: a LAN that gets none ends the program with status 2 (lan_memory.h).
  *
  * SPDX-License-Identifier: ISC
  */

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
+#include "support/or_abort.h"
 #include "support/random.h"
-#include "wormlan/lan_memory.h"
 
 enum { BATCHES = 15, DRAIN_STEPS = 50 };
 
@@ -174,8 +174,8 @@ void lan_run(const struct lan_groups *groups, const struct lan_hosts_options *ho
         .copies = means.copies,
         .multicast_switches = means.multicast_switches};
     run.hosts = lan_hosts_create(groups, hosts, &listener, &run);
-    run.randoms = lan_memory(groups->graph->hosts, sizeof *run.randoms);
-    run.next = lan_memory(groups->graph->hosts, sizeof *run.next);
+    run.randoms = or_abort(calloc(groups->graph->hosts, sizeof *run.randoms));
+    run.next = or_abort(calloc(groups->graph->hosts, sizeof *run.next));
     for (unsigned host = 0; host < groups->graph->hosts; host++) {
         random_seed(&run.randoms[host], options->seed, host);
         wait_for_next(&run, host);

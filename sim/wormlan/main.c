@@ -9,7 +9,6 @@
 
 #include "support/number_option.h"
 #include "wormlan/lan_backlog.h"
-#include "wormlan/lan_memory.h"
 #include "wormlan/lan_run.h"
 
 enum { EXIT_USAGE = 1 };
@@ -57,7 +56,7 @@ static const char usage[] =
     "  --configuration N    seed of numbers, ways and groups (1)\n"
     "  --seed N             of the traffic (1)\n"
     "  --help, --version\n"
-    "exit status: 0 ok, 1 usage or a bad mesh, 2 no memory\n";
+    "exit status: 0 ok, 1 usage or a bad mesh\n";
 
 struct arguments {
     const struct lan_scheme *scheme;

@@ -78,7 +78,7 @@ static void run(unsigned buffers, unsigned patience, unsigned flits, uint64_t *s
     uint64_t slots = check_rounds(200);
     for (uint64_t now = 0; now < slots; now++) {
         offer(&bench, check_below(&bench.seed, flits + 1));
-        CHECK(csr_general_slot(bench.general));
+        csr_general_slot(bench.general);
         for (unsigned i = 0; i < bench.count; i++)
             if (csr_general_flight(bench.general, (int)i))
                 enter(&bench, now, i);

@@ -237,7 +237,7 @@ static uint64_t run(unsigned d, const struct kind *kind, unsigned slots, uint64_
             bench.coins[i >> d][i % (1u << d)] = check_random(&bench.seed);
         offer(&bench, kind->arrival);
         csr_model_slot(bench.model);
-        CHECK(csr_general_slot(bench.general));
+        csr_general_slot(bench.general);
         settle(&bench, now);
         CHECK(csr_flights_slot(bench.flights));
         arrive(&bench, now);
