@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source tests/tools.bash
+source tests/expect.bash
 
 top=$PWD
 tree=$(mktemp -d)
@@ -65,18 +66,6 @@ Info: Max frequency for clock 'clk': 1.00 MHz (FAIL at 14.40 MHz)
 Info: Max frequency for clock 'clk': $3 MHz (PASS at 14.40 MHz)
 Info: Max frequency for clock               'link_clk': 99.00 MHz (PASS at 14.40 MHz)
 E2
-}
-
-# expect STATUS TEXT COMMAND...: its exit status, and text that its output must hold.
-expect() {
-    local wanted=$1 text=$2 status=0 output
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
-        echo "'$*': exit status $status, expected $wanted and '$text' in:"
-        echo "$output"
-        exit 1
-    fi
 }
 
 folder=build/bitstream/icebreaker/grid-2x2

@@ -5,6 +5,7 @@
 # needs only: build/generate_board
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/expect.bash
 
 top=$PWD
 work=$(mktemp -d)
@@ -16,18 +17,6 @@ cd "$work"
 
 generate() {
     "$top/build/generate_board" "$@"
-}
-
-# expect STATUS TEXT COMMAND...: its exit status, and text that its output must hold.
-expect() {
-    local wanted=$1 text=$2 status=0 output
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
-        echo "'$*': exit status $status, expected $wanted and '$text' in:"
-        echo "$output"
-        exit 1
-    fi
 }
 
 # conf TEXT SCRIPT: the error for a board.conf that the sed script has changed.

@@ -6,19 +6,8 @@
 # needs only: nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/expect.bash
 packages=host-tools/setup/packages
-
-# expect STATUS TEXT COMMAND...: its exit status, and text that its output must hold.
-expect() {
-    local wanted=$1 text=$2 status=0 output
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
-        echo "'$*': exit status $status, expected $wanted and '$text' in:"
-        echo "$output"
-        exit 1
-    fi
-}
 
 [ -z "$($packages test)" ] || { echo "not silent though this very run has all packages"; exit 1; }
 expect 1 "expected demo, boards, qemu, deb, test or long" $packages everything
