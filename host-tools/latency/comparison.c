@@ -7,7 +7,6 @@
 #include "support/input_file.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,29 +16,15 @@ enum { FILE_MAX = 16 << 20 };
 
 static const double nanosecond = 1e-9;
 
-static char *read_text(const char *path, char *error, size_t error_size)
-{
-    FILE *file = input_file_open(path);
-    char *text = file ? malloc(FILE_MAX + 1) : NULL;
-    size_t length = text ? fread(text, 1, FILE_MAX, file) : 0;
-    bool good = text && !ferror(file);
-    if (!good)
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    if (!good) {
-        free(text);
-        return NULL;
-    }
-    text[length] = '\0';
-    return text;
-}
-
 struct cJSON *comparison_read(const char *path, char *error, size_t error_size)
 {
-    char *text = read_text(path, error, error_size);
-    if (!text)
+    char reason[INPUT_FILE_REASON];
+    size_t length;
+    char *text = input_file_read(path, FILE_MAX, &length, reason);
+    if (!text) {
+        snprintf(error, error_size, "%s: %s", path, reason);
         return NULL;
+    }
     cJSON *object = cJSON_Parse(text);
     const char *schema = cJSON_GetStringValue(cJSON_GetObjectItem(object, "schema"));
     free(text);

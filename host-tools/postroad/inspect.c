@@ -13,7 +13,6 @@
 #include "testbed/flash_plan.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,22 +24,6 @@ struct inspect_options {
     struct options common;
     const char *only;
 };
-
-static uint8_t *read_file(const char *path, size_t *length)
-{
-    FILE *file = input_file_open(path);
-    uint8_t *bytes = file ? malloc(FILE_MAX) : NULL;
-    *length = bytes ? fread(bytes, 1, FILE_MAX, file) : 0;
-    bool whole = bytes && *length < FILE_MAX;
-    if (!whole || ferror(file)) {
-        report_error("inspect", "%s: %s, expected a file", path, bytes && !whole ? "64 MB or more" : strerror(errno));
-        free(bytes);
-        bytes = NULL;
-    }
-    if (file)
-        fclose(file);
-    return bytes;
-}
 
 static void print_label(const struct flash_content *content)
 {
@@ -242,6 +225,7 @@ static bool is_testbed(const char *path)
 static int run(const struct options *options)
 {
     struct flash_content content;
+    char reason[INPUT_FILE_REASON];
     size_t length;
     if (sodium_init() < 0)
         abort();
@@ -251,9 +235,11 @@ static int run(const struct options *options)
         report_error("inspect", "--only: %s is no testbed file (.ini)", options->operands[0]);
         return EXIT_USAGE;
     }
-    uint8_t *bytes = read_file(options->operands[0], &length);
-    if (!bytes)
+    uint8_t *bytes = input_file_read(options->operands[0], FILE_MAX, &length, reason);
+    if (!bytes) {
+        report_error("inspect", "%s: %s, expected a file", options->operands[0], reason);
         return EXIT_USAGE;
+    }
     flash_content_read(&content, bytes, length);
     free(bytes);
     if (options->json)

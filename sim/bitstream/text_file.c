@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/or_abort.h"
+
 enum { FILE_MAX = 64 << 20 }; /* the configuration of the largest chip is 10 MB */
 
 static bool check_text(struct text_file *file, size_t length)
@@ -30,9 +32,7 @@ static bool read_stream(struct text_file *file, FILE *in)
     rewind(in);
     if (size < 0 || size > FILE_MAX)
         return fail(file->failure, "%s: too long, expected at most %d bytes", file->path, FILE_MAX);
-    file->text = malloc((size_t)size + 1);
-    if (!file->text)
-        return fail(file->failure, "%s: no memory for it", file->path);
+    file->text = or_abort(malloc((size_t)size + 1));
     if (fread(file->text, 1, (size_t)size, in) != (size_t)size)
         return fail(file->failure, "%s: cannot be read", file->path);
     return check_text(file, (size_t)size);
@@ -52,9 +52,7 @@ bool text_file_read(struct text_file *file, const char *path, struct failure *fa
 bool text_file_copy(struct text_file *file, const char *path, const char *text, size_t length, struct failure *failure)
 {
     *file = (struct text_file){.path = path, .failure = failure};
-    file->text = malloc(length + 1);
-    if (!file->text)
-        return fail(failure, "%s: no memory for it", path);
+    file->text = or_abort(malloc(length + 1));
     memcpy(file->text, text, length);
     return check_text(file, length);
 }

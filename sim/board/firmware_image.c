@@ -19,6 +19,7 @@
 
 #include "protocol.h"
 #include "support/input_file.h"
+#include "support/or_abort.h"
 
 enum { FILE_MAX = 16 << 20 }; /* with debug information */
 
@@ -53,10 +54,8 @@ static bool read_open_file(const struct reading *reading, int file)
         return refuse(reading, "not a file, expected a firmware image (ELF)");
     if (status.st_size > FILE_MAX)
         return refuse(reading, "%lld bytes, expected at most %d", (long long)status.st_size, FILE_MAX);
-    image->elf = malloc((size_t)status.st_size + 1);
-    image->words = calloc(1, reading->ram_bytes);
-    if (!image->elf || !image->words)
-        return refuse(reading, "no memory for it");
+    image->elf = or_abort(malloc((size_t)status.st_size + 1));
+    image->words = or_abort(calloc(1, reading->ram_bytes));
     ssize_t count = read(file, image->elf, (size_t)status.st_size);
     image->elf_length = count > 0 ? (size_t)count : 0;
     return count == status.st_size || refuse(reading, "cannot be read");

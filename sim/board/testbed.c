@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "board/testbed_private.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,16 +33,12 @@ int testbed_parse(const char *path, const char *text, size_t length, struct test
 
 int testbed_load(const char *path, struct testbed *out, char *error, size_t error_size)
 {
-    FILE *file = input_file_open(path);
-    char *text = or_abort(malloc(MAX_FILE));
-    size_t length = file ? fread(text, 1, MAX_FILE, file) : 0;
-    bool good = file && !ferror(file) && length < MAX_FILE && strlen(path) < TESTBED_PATH;
-    if (!good)
-        snprintf(error, error_size, "%s: %s, expected a testbed file", path,
-                 file && length == MAX_FILE ? "a megabyte" : strerror(errno));
-    if (file)
-        fclose(file);
-    int result = good ? testbed_parse(path, text, length, out, error, error_size) : -1;
+    char reason[INPUT_FILE_REASON] = "too long a path";
+    size_t length;
+    char *text = strlen(path) < TESTBED_PATH ? input_file_read(path, MAX_FILE, &length, reason) : NULL;
+    if (!text)
+        snprintf(error, error_size, "%s: %s, expected a testbed file", path, reason);
+    int result = text ? testbed_parse(path, text, length, out, error, error_size) : -1;
     free(text);
     return result;
 }

@@ -15,7 +15,6 @@
 #include "mesh/mesh_shape.h"
 #include "support/input_file.h"
 
-#include <errno.h>
 #include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -485,24 +484,15 @@ int mesh_config_parse(const char *path, const char *text, size_t length, struct 
 /* The file's text, zero-terminated, which the caller frees; NULL, with the reason. */
 static char *read_text(const char *path, char *error, size_t error_size)
 {
-    FILE *file = input_file_open(path);
-    char *text = file ? malloc(MAX_FILE + 2) : NULL, reason[64] = "";
-    size_t length = text ? fread(text, 1, MAX_FILE + 1, file) : 0;
-    if (!text || ferror(file))
-        snprintf(reason, sizeof reason, "%s", strerror(errno));
-    else if (length > MAX_FILE)
-        snprintf(reason, sizeof reason, "more than %d bytes", MAX_FILE);
-    else if (memchr(text, 0, length))
-        snprintf(reason, sizeof reason, "a byte of 0");
-    if (file)
-        fclose(file);
-    if (*reason) {
-        snprintf(error, error_size, "%s: %s, expected a .mesh file", path, reason);
-        free(text);
-        return NULL;
-    }
-    text[length] = 0;
-    return text;
+    char reason[INPUT_FILE_REASON];
+    size_t length;
+    char *text = input_file_read(path, MAX_FILE, &length, reason);
+    bool zero = text && memchr(text, 0, length);
+    if (text && !zero)
+        return text;
+    snprintf(error, error_size, "%s: %s, expected a .mesh file", path, zero ? "a byte of 0" : reason);
+    free(text);
+    return NULL;
 }
 
 static int count_lines(const char *text)

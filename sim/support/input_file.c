@@ -5,6 +5,9 @@
 #define _GNU_SOURCE
 #include "support/input_file.h"
 
+#include "support/or_abort.h"
+
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -79,4 +82,24 @@ FILE *input_file_open(const char *path)
     if (descriptor >= 0 && !file)
         close(descriptor);
     return file;
+}
+
+void *input_file_read(const char *path, size_t most, size_t *length, char reason[INPUT_FILE_REASON])
+{
+    FILE *file = input_file_open(path);
+    uint8_t *bytes = or_abort(malloc(most + 1));
+    *length = file ? fread(bytes, 1, most + 1, file) : 0;
+    bool good = file && !ferror(file) && *length <= most;
+    if (file && !ferror(file))
+        snprintf(reason, INPUT_FILE_REASON, "more than %zu bytes", most);
+    else
+        snprintf(reason, INPUT_FILE_REASON, "%s", strerror(errno));
+    if (file)
+        fclose(file);
+    if (!good) {
+        free(bytes);
+        return NULL;
+    }
+    bytes[*length] = 0;
+    return or_abort(realloc(bytes, *length + 1));
 }

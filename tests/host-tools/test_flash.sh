@@ -266,7 +266,7 @@ check_files() {
     mkfifo "$fifo"
     truncate -s 65M "$desk/large"
     files_refused 'fifo:0: no board' flash "$fifo"
-    files_refused '/dev/zero: a megabyte' flash /dev/zero
+    files_refused '/dev/zero: more than 1048576 bytes' flash /dev/zero
     cp "$desk/testbed.ini" "$desk/plain.ini"
     sed -i 's/^bitstream = .*/bitstream = fifo/' "$desk/testbed.ini"
     files_refused 'b0: .*/fifo: empty, expected a bitstream' flash "$desk/testbed.ini" --only b0
@@ -275,8 +275,8 @@ check_files() {
     sed -i 's/^key = .*//; s/^mesh = .*/mesh = fifo/' "$desk/testbed.ini"
     files_refused 'fifo' flash "$desk/testbed.ini" --only b0
     mv "$desk/plain.ini" "$desk/testbed.ini"
-    files_refused 'large: 64 MB or more, expected a file' inspect "$desk/large"
-    files_refused '/dev/zero: 64 MB or more' inspect /dev/zero
+    files_refused 'large: more than 67108864 bytes, expected a file' inspect "$desk/large"
+    files_refused '/dev/zero: more than 67108864 bytes' inspect /dev/zero
     rm "$fifo" "$desk/large"
     printf '[board a]\ntype = ulx3s_25f\nserial = \033[31mred\n' >"$desk/hostile.ini"
     files_refused 'serial = \?\[31mred: expected printable characters' flash "$desk/hostile.ini"
