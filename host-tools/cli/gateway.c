@@ -65,8 +65,7 @@ int gateway_find(struct gateway *gateway, const struct options *options)
     }
     if (pr_endpoint_parse(gateway->text, &gateway->endpoint, error, sizeof error) == 0)
         return EXIT_OK;
-    report_error(options->verb, "%s", error);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, options->verb, "%s", error);
 }
 
 int gateway_find_up(struct gateway *gateway, const struct options *options)
@@ -74,8 +73,7 @@ int gateway_find_up(struct gateway *gateway, const struct options *options)
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK || gateway->endpoint.kind == PR_ENDPOINT_UP)
         return status;
-    report_error(options->verb, "%s: expected a mesh that is up, up:NAME", gateway->text);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, options->verb, "%s: expected a mesh that is up, up:NAME", gateway->text);
 }
 
 /* The copy of the .mesh in the run directory. False: there is none. */
@@ -96,10 +94,9 @@ int gateway_connect(struct gateway *gateway, int site, struct pr_client **out)
 {
     char error[ERROR_SIZE];
     int descriptor = pr_endpoint_open(&gateway->endpoint, site, error, sizeof error);
-    if (descriptor < 0 && is_switch(gateway, site)) {
-        report_error(gateway->options->verb, "site %d is a switch, expected one that has an operator", site);
-        return EXIT_USAGE;
-    }
+    if (descriptor < 0 && is_switch(gateway, site))
+        return report_failure(EXIT_USAGE, gateway->options->verb,
+                              "site %d is a switch, expected one that has an operator", site);
     if (descriptor < 0) {
         report_error(gateway->options->verb, "%s", error);
         return descriptor == PR_ENDPOINT_BAD ? EXIT_USAGE : EXIT_TRANSPORT;
@@ -147,11 +144,9 @@ int gateway_ask(struct gateway *gateway, const struct pr_frame *request, struct 
     int status = pr_client_ask(gateway->client, request, gateway->timeout, answer, &answered);
     if (status != PR_CLIENT_OK)
         return gateway_failed(gateway, status);
-    if (!answered) {
-        report_error(gateway->options->verb, "%s: no answer from %s within %g s", what, gateway->text,
-                     gateway->timeout);
-        return EXIT_TIMEOUT;
-    }
+    if (!answered)
+        return report_failure(EXIT_TIMEOUT, gateway->options->verb, "%s: no answer from %s within %g s", what,
+                              gateway->text, gateway->timeout);
     status = pr_message_status(answer);
     if (status == PR_CONSOLE_OK)
         return EXIT_OK;
@@ -210,9 +205,9 @@ static int who_is_it(struct gateway *gateway)
         find_cables(gateway);
         return EXIT_OK;
     }
-    report_error(gateway->options->verb, "%s answers, but not as a node of this kit (signature 0x%08x)", gateway->text,
-                 (unsigned)gateway->identity.signature);
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, gateway->options->verb,
+                          "%s answers, but not as a node of this kit (signature 0x%08x)", gateway->text,
+                          (unsigned)gateway->identity.signature);
 }
 
 int gateway_open(struct gateway *gateway, const struct options *options)
@@ -221,10 +216,8 @@ int gateway_open(struct gateway *gateway, const struct options *options)
     int status = gateway_find(gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (options->from && !options_number(options->from, 0, PR_CONSOLE_SITES_MAX, &site)) {
-        report_error(options->verb, "%s: expected the number of one site", options->from);
-        return EXIT_USAGE;
-    }
+    if (options->from && !options_number(options->from, 0, PR_CONSOLE_SITES_MAX, &site))
+        return report_failure(EXIT_USAGE, options->verb, "%s: expected the number of one site", options->from);
     if (!options->from)
         site = first_site(gateway);
     status = gateway_connect(gateway, (int)site, &gateway->client);

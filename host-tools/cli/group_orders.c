@@ -25,8 +25,7 @@ int group_orders_start(const struct gateway *gateway, struct pr_group_client *gr
         return EXIT_OK;
     if (status != PR_GROUP_CLIENT_SILENT && status != PR_GROUP_CLIENT_REFUSED)
         return failed(gateway, groups, status);
-    report_error(gateway->options->verb, "the site of the console does not report deliveries");
-    return EXIT_TIMEOUT;
+    return report_failure(EXIT_TIMEOUT, gateway->options->verb, "the site of the console does not report deliveries");
 }
 
 static int until_room(const struct gateway *gateway, struct pr_group_client *groups, unsigned site,
@@ -51,18 +50,15 @@ int group_orders_send(const struct gateway *gateway, struct pr_group_client *gro
     case PR_CLIENT_OK:
         if (answer->error == 0)
             return EXIT_OK;
-        report_error(verb, "site %u, group %u: %s", site, order->group, pr_group_error_text(answer->error));
-        return EXIT_MISMATCH;
+        return report_failure(EXIT_MISMATCH, verb, "site %u, group %u: %s", site, order->group,
+                              pr_group_error_text(answer->error));
     case PR_GROUP_CLIENT_WITHOUT:
-        report_error(verb, "site %u: its firmware has no groups", site);
-        return EXIT_MISMATCH;
+        return report_failure(EXIT_MISMATCH, verb, "site %u: its firmware has no groups", site);
     case PR_GROUP_CLIENT_REFUSED:
-        report_error(verb, "site %u: refused: %s", site, pr_message_status_text(answer->error));
-        return EXIT_MISMATCH;
+        return report_failure(EXIT_MISMATCH, verb, "site %u: refused: %s", site, pr_message_status_text(answer->error));
     case PR_GROUP_CLIENT_SILENT:
-        report_error(verb, "site %u: no answer within %g s: the order may have been carried out", site,
-                     gateway->timeout);
-        return EXIT_TIMEOUT;
+        return report_failure(EXIT_TIMEOUT, verb, "site %u: no answer within %g s: the order may have been carried out",
+                              site, gateway->timeout);
     default:
         return failed(gateway, groups, status);
     }

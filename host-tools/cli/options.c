@@ -265,8 +265,7 @@ static int refuse_value(const struct verb *verb, const struct option_row *row, c
 {
     char reason[OPTION_HELP_SIZE + 2 * PATH_MAX];
     explain_refusal(row, text, reason, sizeof reason);
-    report_error(verb->name, "%s", reason);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, verb->name, "%s", reason);
 }
 
 /* The arguments of a verb, one after the other. Operands gather at the front of argv. */
@@ -351,20 +350,17 @@ static void note_given(struct options *out, const struct option_row *row, const 
 static int take(struct reader *reader, const struct option_row *row, const char *text, const char *value)
 {
     bool alone = row->kind == OPTION_FLAG || row->kind == OPTION_SECONDS_OPTIONAL;
-    if (row->kind == OPTION_FLAG && value) {
-        report_error(reader->verb->name, "%s: --%s takes no argument", text, row->name);
-        return EXIT_USAGE;
-    }
+    if (row->kind == OPTION_FLAG && value)
+        return report_failure(EXIT_USAGE, reader->verb->name, "%s: --%s takes no argument", text, row->name);
     if (row->letter == 'h')
         return print_help(reader->verb), EXIT_OK;
     if (row->letter == 'V')
         return report_version(), EXIT_OK;
     if (!alone && !value && reader->at + 1 < reader->argc)
         value = reader->argv[++reader->at];
-    if (!alone && !value) {
-        report_error(reader->verb->name, "%s: expected %s", text, row->expected ? row->expected : row->argument);
-        return EXIT_USAGE;
-    }
+    if (!alone && !value)
+        return report_failure(EXIT_USAGE, reader->verb->name, "%s: expected %s", text,
+                              row->expected ? row->expected : row->argument);
     if (value && !row->any_bytes && !is_plain(value))
         return refuse_control(reader->verb, value);
     if (!read_value(row, value, reader->out))
@@ -419,8 +415,7 @@ static int check_files(const struct verb *verb, const struct options *out, const
     char error[2 * PATH_MAX];
     if (option_files_check(files, verb, out, error, sizeof error))
         return -1;
-    report_error(verb->name, "%s", error);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, verb->name, "%s", error);
 }
 
 static int parse(struct reader *reader)

@@ -204,12 +204,11 @@ static int report_silence(const struct run *run)
 {
     const struct gateway *gateway = run->gateway;
     size_t answered = run->requests->answered + run->requests->refused;
-    report_error(gateway->options->verb,
-                 "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
-                 "and %zu not made",
-                 gateway->text, run->requests->count, answered, run->next - answered, gateway->timeout,
-                 run->requests->count - run->next);
-    return EXIT_TIMEOUT;
+    return report_failure(EXIT_TIMEOUT, gateway->options->verb,
+                          "%s does not answer any more: of %zu requests %zu were answered, %zu not within %g s, "
+                          "and %zu not made",
+                          gateway->text, run->requests->count, answered, run->next - answered, gateway->timeout,
+                          run->requests->count - run->next);
 }
 
 int pipelined_requests_run(struct gateway *gateway, struct pipelined_requests *requests)

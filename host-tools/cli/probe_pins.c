@@ -113,7 +113,7 @@ int probe_pins_set(struct gateway *gateway, const struct site_set *set, unsigned
         if (status != EXIT_OK || choice.kept == set->count)
             return status;
     }
-    report_error("probe", "pin %u does not keep %s, expected no other program that reads the links of the same sites",
-                 pin, probe_pins_text(strobe, text));
-    return EXIT_MISMATCH;
+    return report_failure(EXIT_MISMATCH, "probe",
+                          "pin %u does not keep %s, expected no other program that reads the links of the same sites",
+                          pin, probe_pins_text(strobe, text));
 }

@@ -41,6 +41,15 @@ static void print_line(const char *verb, const char *format, va_list arguments)
     free(text);
 }
 
+int report_failure(int code, const char *verb, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(verb, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
 void report_error(const char *verb, const char *format, ...)
 {
     va_list arguments;

@@ -17,7 +17,8 @@ extern const char report_version_number[]; /* VERSION of the Makefile */
 
 void report_version(void);
 
-/* "postroad VERB: text" on stderr. Notes are left out with --quiet. */
+/* "postroad VERB: text" on stderr. report_failure returns the exit code. Notes are left out with --quiet. */
+int report_failure(int code, const char *verb, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void report_error(const char *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_errors(const char *verb, const char *text); /* an error a line */
 void report_note(const struct options *options, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -29,11 +29,10 @@ static int ask(struct gateway *gateway, struct pr_client *client, unsigned site,
         return EXIT_INTERRUPTED;
     if (status == PR_CLIENT_OK && answered && pr_message_status(&answer) == PR_CONSOLE_OK)
         return EXIT_OK;
-    report_error(gateway->options->verb, "site %u has not taken its routes: %s", site,
-                 status != PR_CLIENT_OK ? pr_client_lost_reason(client)
-                 : answered             ? pr_message_status_text(pr_message_status(&answer))
-                                        : "no answer");
-    return EXIT_PARTIAL;
+    return report_failure(EXIT_PARTIAL, gateway->options->verb, "site %u has not taken its routes: %s", site,
+                          status != PR_CLIENT_OK ? pr_client_lost_reason(client)
+                          : answered             ? pr_message_status_text(pr_message_status(&answer))
+                                                 : "no answer");
 }
 
 static int reroute_site(struct gateway *gateway, const struct mesh_config *found, unsigned site)

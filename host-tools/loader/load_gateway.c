@@ -96,11 +96,9 @@ int load_gateway_open(struct load_gateway *load, struct gateway *gateway, size_t
                                               .poll = poll_gateway},
                                   .gateway = gateway,
                                   .requests = {.gateway = gateway, .timeout = timeout}};
-    if (load->carrier.room == 0) {
-        report_error("load", "packets of %u words, expected room for a load record",
-                     (unsigned)gateway->identity.max_packet);
-        return EXIT_USAGE;
-    }
+    if (load->carrier.room == 0)
+        return report_failure(EXIT_USAGE, "load", "packets of %u words, expected room for a load record",
+                              (unsigned)gateway->identity.max_packet);
     pr_client_on_event(gateway->client, handle_event, load);
     int status = ask_for_halves(load);
     return status == EXIT_OK ? listen_to_answers(load) : status;

@@ -26,8 +26,7 @@ static int await(const struct load_port *port, short events, double end)
 
 static int report_gone(const struct load_port *port, const char *why)
 {
-    report_error("load", "site %u: its serial line is gone: %s", port->site, why);
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "load", "site %u: its serial line is gone: %s", port->site, why);
 }
 
 int load_port_read(struct load_port *port, double seconds, char *text, size_t *count)

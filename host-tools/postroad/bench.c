@@ -194,11 +194,9 @@ static int run(const struct options *options)
 {
     const struct bench_options *own = (const void *)options;
     struct gateway gateway;
-    if (!own->from || !own->to) {
-        report_error("bench", "no --%s, expected the sites that %s: --%s SITES", own->from ? "to" : "from",
-                     own->from ? "receive" : "send", own->from ? "to" : "from");
-        return EXIT_USAGE;
-    }
+    if (!own->from || !own->to)
+        return report_failure(EXIT_USAGE, "bench", "no --%s, expected the sites that %s: --%s SITES",
+                              own->from ? "to" : "from", own->from ? "receive" : "send", own->from ? "to" : "from");
     int status = gateway_open(&gateway, options);
     if (status != EXIT_OK)
         return status;

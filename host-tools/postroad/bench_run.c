@@ -293,18 +293,17 @@ static int check_begun(const struct bench *bench)
 {
     char text[SET_TEXT_SIZE], image[PATH_SIZE], error[PATH_SIZE];
     size_t count = name_sites(bench, BENCH_SILENT, text);
-    if (count) {
-        report_error("bench", "site%s %s: no answer within %g s", count == 1 ? "" : "s", text, bench->gateway->timeout);
-        return EXIT_TIMEOUT;
-    }
+    if (count)
+        return report_failure(EXIT_TIMEOUT, "bench", "site%s %s: no answer within %g s", count == 1 ? "" : "s", text,
+                              bench->gateway->timeout);
     count = name_sites(bench, BENCH_WELL, text);
     if (!count)
         return EXIT_OK;
     if (install_paths_image(NULL, "firmware/traffic.elf", "firmware", image, sizeof image, error, sizeof error) != 0)
         snprintf(image, sizeof image, "traffic.elf");
-    report_error("bench", "site%s %s run%s no traffic evaluator, expected one at both ends: postroad load %s %s",
-                 count == 1 ? "" : "s", text, count == 1 ? "s" : "", text, image);
-    return EXIT_MISMATCH;
+    return report_failure(EXIT_MISMATCH, "bench",
+                          "site%s %s run%s no traffic evaluator, expected one at both ends: postroad load %s %s",
+                          count == 1 ? "" : "s", text, count == 1 ? "s" : "", text, image);
 }
 
 static int begin(struct bench *bench)

@@ -195,14 +195,10 @@ static int take_look(const struct options *options, struct look *look)
     char error[ERROR_SIZE];
     const char *file = options->operand_count ? options->operands[0] : NULL;
     if (board_confs_load(&look->confs, error, sizeof error) != 0 ||
-        (file && testbed_load(file, &look->testbed, error, sizeof error) != 0)) {
-        report_error("boards", "%s", error);
-        return EXIT_USAGE;
-    }
-    if (usb_scan(&look->list, error, sizeof error) != 0) {
-        report_error("boards", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+        (file && testbed_load(file, &look->testbed, error, sizeof error) != 0))
+        return report_failure(EXIT_USAGE, "boards", "%s", error);
+    if (usb_scan(&look->list, error, sizeof error) != 0)
+        return report_failure(EXIT_TRANSPORT, "boards", "%s", error);
     board_confs_name_holders(&look->confs, &look->list);
     return EXIT_OK;
 }

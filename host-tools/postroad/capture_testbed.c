@@ -39,12 +39,6 @@ struct shown {
     double seconds;
 };
 
-static int refuse(enum exit_code code, const char *reason)
-{
-    report_error("capture", "%s", reason);
-    return code;
-}
-
 /* The part of the file that says what to capture. */
 static bool check_testbed(const struct testbed *testbed, char *reason)
 {
@@ -213,7 +207,7 @@ static int capture_testbed(const struct capture_options *options, const struct t
                       : options->trigger           ? TRIGGER_PATIENCE
                                                    : PATIENCE;
     if (!check_testbed(testbed, reason) || !sigrok_capture_may_write(options->file, reason))
-        return refuse(EXIT_USAGE, reason);
+        return report_failure(EXIT_USAGE, "capture", "%s", reason);
     shown.capture = (struct sigrok_capture){.testbed = testbed,
                                             .file = options->file,
                                             .trigger = options->trigger,
@@ -230,7 +224,7 @@ static int capture_testbed(const struct capture_options *options, const struct t
     if (!code)
         code = record(&shown, reason);
     if (code)
-        return refuse(code, reason);
+        return report_failure(code, "capture", "%s", reason);
     bool any = note_silent_channels(&shown);
     if (options->common.json)
         print_json(&shown);
@@ -245,11 +239,11 @@ static int run(const struct options *common)
     struct testbed testbed;
     char error[ERROR_SIZE];
     if (!options->file || !*options->file)
-        return refuse(EXIT_USAGE, "expected --output FILE.sr");
+        return report_failure(EXIT_USAGE, "capture", "expected --output FILE.sr");
     if (options->samples && options->time > 0)
-        return refuse(EXIT_USAGE, "--time and --samples, expected one of them");
+        return report_failure(EXIT_USAGE, "capture", "--time and --samples, expected one of them");
     if (testbed_load(common->operands[0], &testbed, error, sizeof error) != 0)
-        return refuse(EXIT_USAGE, error);
+        return report_failure(EXIT_USAGE, "capture", "%s", error);
     struct capture_options complete = *options;
     if (!complete.samples && complete.time <= 0)
         complete.time = DEFAULT_TIME;

@@ -52,15 +52,11 @@ static int begin(const struct doctor_options *options, struct board_confs *confs
     char error[ERROR_SIZE];
     const char *file = options->common.operand_count ? options->common.operands[0] : NULL;
     if (board_confs_load(confs, error, sizeof error) != 0 ||
-        (file && testbed_load(file, testbed, error, sizeof error) != 0)) {
-        report_error("doctor", "%s", error);
-        return EXIT_USAGE;
-    }
+        (file && testbed_load(file, testbed, error, sizeof error) != 0))
+        return report_failure(EXIT_USAGE, "doctor", "%s", error);
     if (usb_scan(list, error, sizeof error) != 0 ||
-        (options->fix && udev_rules_install(confs, options->root, error, sizeof error) != 0)) {
-        report_error("doctor", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+        (options->fix && udev_rules_install(confs, options->root, error, sizeof error) != 0))
+        return report_failure(EXIT_TRANSPORT, "doctor", "%s", error);
     if (options->fix)
         report_note(&options->common, "%s%s is written; run `udevadm control --reload` and `udevadm trigger` as root",
                     options->root, udev_rules_path);

@@ -35,10 +35,9 @@ static int end_and_wait(const char *name, const char *path, int number, double t
     double deadline = pr_client_now() + timeout;
     pid_t pid, signalled = 0;
     while (pr_run_directory_state(path, &pid, error, sizeof error) == PR_RUN_ALIVE) {
-        if (pid && pid != signalled && !pr_run_directory_signal(path, pid, number) && errno != ESRCH) {
-            report_error("down", "%s: cannot end process %d: %s", name, (int)pid, strerror(errno));
-            return EXIT_TRANSPORT;
-        }
+        if (pid && pid != signalled && !pr_run_directory_signal(path, pid, number) && errno != ESRCH)
+            return report_failure(EXIT_TRANSPORT, "down", "%s: cannot end process %d: %s", name, (int)pid,
+                                  strerror(errno));
         signalled = pid;
         if (pr_client_now() > deadline)
             return EXIT_TIMEOUT;
@@ -55,10 +54,9 @@ static int stop(const struct options *options, const char *name, const char *pat
     int status = end_and_wait(name, path, SIGTERM, timeout);
     if (status != EXIT_TIMEOUT || pr_run_directory_state(path, &pid, error, sizeof error) != PR_RUN_ALIVE)
         return status == EXIT_TIMEOUT ? EXIT_OK : status;
-    if (!pid) {
-        report_error("down", "%s: %s/pid is locked, but by no daemon that can be seen from here", name, path);
-        return EXIT_TRANSPORT;
-    }
+    if (!pid)
+        return report_failure(EXIT_TRANSPORT, "down",
+                              "%s: %s/pid is locked, but by no daemon that can be seen from here", name, path);
     report_note(options, "%s: process %d does not end, killing it", name, (int)pid);
     return end_and_wait(name, path, SIGKILL, kill_timeout);
 }
@@ -81,20 +79,15 @@ static int stop_one(const struct options *options, const char *name)
 {
     char path[PR_RUN_DIRECTORY_SIZE], error[ERROR_SIZE];
     pid_t pid;
-    if (!pr_run_directory_path(name, path, sizeof path)) {
-        report_error("down", "%s: not a name of a mesh", name);
-        return EXIT_USAGE;
-    }
+    if (!pr_run_directory_path(name, path, sizeof path))
+        return report_failure(EXIT_USAGE, "down", "%s: not a name of a mesh", name);
     enum pr_run_state state = pr_run_directory_state(path, &pid, error, sizeof error);
-    if (state == PR_RUN_REFUSED) {
-        report_error("down", "%s: %s", name, error);
-        return EXIT_USAGE;
-    }
+    if (state == PR_RUN_REFUSED)
+        return report_failure(EXIT_USAGE, "down", "%s: %s", name, error);
     if (state != PR_RUN_ABSENT)
         return stop_directory(options, name, path, state, pid);
     pr_run_directory_clear(path);
-    report_error("down", "no mesh '%s' is up", name);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, "down", "no mesh '%s' is up", name);
 }
 
 static int stop_list(const struct options *options, char names[][PR_RUN_NAME_SIZE], int count)

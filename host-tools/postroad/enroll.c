@@ -49,8 +49,7 @@ static int look(struct session *session)
     usb_list_free(&session->list);
     if (usb_scan(&session->list, error, sizeof error) == 0)
         return EXIT_OK;
-    report_error("enroll", "%s", error);
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "enroll", "%s", error);
 }
 
 /* ---- questions ---- */
@@ -112,11 +111,10 @@ static int choose_site(const struct session *session, const struct usb_device *d
     const struct enrolment *enrolment = &session->enrolment;
     char answer[LINE_SIZE];
     *out = enrolment_next_site(enrolment, side);
-    if (*out < 0) {
-        report_error("enroll", "no site is left for the board at port %s, expected boards for %d sites", device->path,
-                     session->mesh.sites);
-        return EXIT_USAGE;
-    }
+    if (*out < 0)
+        return report_failure(EXIT_USAGE, "enroll",
+                              "no site is left for the board at port %s, expected boards for %d sites", device->path,
+                              session->mesh.sites);
     while (session->asks) {
         fprintf(stderr, "Board at port %s, %s%s. Which site is it? [%ld] ", device->path,
                 *device->serial ? "serial " : "no serial", device->serial, *out);
@@ -170,16 +168,14 @@ static int take_ports(struct session *session)
     snprintf(ports, sizeof ports, "%s", session->options->ports);
     for (char *port = strtok_r(ports, ",", &rest); port; port = strtok_r(NULL, ",", &rest)) {
         const struct usb_device *device = usb_list_at(&session->list, port);
-        if (!device || !may_be_board(session, device)) {
-            report_error("enroll", "--ports: %s at port %s, expected a board: see postroad boards",
-                         device ? "another device" : "nothing", port);
-            return EXIT_TRANSPORT;
-        }
+        if (!device || !may_be_board(session, device))
+            return report_failure(EXIT_TRANSPORT, "enroll",
+                                  "--ports: %s at port %s, expected a board: see postroad boards",
+                                  device ? "another device" : "nothing", port);
         for (unsigned i = 0; i < session->enrolment.count; i++)
-            if (strcmp(session->enrolment.boards[i].device.path, port) == 0) {
-                report_error("enroll", "--ports: %s is there twice, expected each port once", port);
-                return EXIT_USAGE;
-            }
+            if (strcmp(session->enrolment.boards[i].device.path, port) == 0)
+                return report_failure(EXIT_USAGE, "enroll", "--ports: %s is there twice, expected each port once",
+                                      port);
         int status = take(session, device);
         if (status != EXIT_OK)
             return status;
@@ -307,8 +303,7 @@ static int save(const struct session *session, const char *text, size_t length)
         if (output_file_close(&output, error, sizeof error) == 0)
             return EXIT_OK;
     }
-    report_error("enroll", "%s", error);
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "enroll", "%s", error);
 }
 
 /* Writes the text, if it reads as a testbed. Boards that have been written before answer, perhaps at another rate. */
@@ -316,10 +311,8 @@ static int write_text(struct session *session, const char *text, size_t length)
 {
     char error[ERROR_SIZE];
     struct testbed testbed;
-    if (testbed_parse(session->options->output, text, length, &testbed, error, sizeof error) != 0) {
-        report_error("enroll", "these boards make no testbed, nothing is written: %s", error);
-        return EXIT_USAGE;
-    }
+    if (testbed_parse(session->options->output, text, length, &testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "enroll", "these boards make no testbed, nothing is written: %s", error);
     int status = save(session, text, length);
     if (status == EXIT_OK)
         console_rates_look(&testbed, tell_rate, session);
@@ -331,10 +324,8 @@ static int write_file(struct session *session)
 {
     char mesh[PATH_MAX], error[ERROR_SIZE], *text = NULL;
     size_t length = 0;
-    if (enrolment_settle(&session->enrolment, &session->list, error, sizeof error) != 0) {
-        report_error("enroll", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+    if (enrolment_settle(&session->enrolment, &session->list, error, sizeof error) != 0)
+        return report_failure(EXIT_TRANSPORT, "enroll", "%s", error);
     FILE *memory = or_abort(open_memstream(&text, &length));
     if (!name_mesh(session, mesh))
         abort();

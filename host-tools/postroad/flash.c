@@ -44,11 +44,9 @@ static int print_plan(struct flash_plan *plan)
     char error[ERROR_SIZE];
     name_missing_devices(plan);
     for (unsigned k = 0; k < plan->count; k++)
-        if (plan->images[k].count && !flash_plan(&plan->boards[k], "FOLDER", print_plan_line,
-                                                 (void *)plan->boards[k].name, error, sizeof error)) {
-            report_error("flash", "%s: %s", plan->boards[k].name, error);
-            return EXIT_TRANSPORT;
-        }
+        if (plan->images[k].count &&
+            !flash_plan(&plan->boards[k], "FOLDER", print_plan_line, (void *)plan->boards[k].name, error, sizeof error))
+            return report_failure(EXIT_TRANSPORT, "flash", "%s: %s", plan->boards[k].name, error);
     return EXIT_OK;
 }
 
@@ -90,10 +88,8 @@ static int run_in_folder(const struct flash_verb_options *options, const struct 
     char folder[FLASH_FOLDER_PATH];
     char error[ERROR_SIZE];
     signals_end_waits();
-    if (!flash_folder_make(folder, error, sizeof error)) {
-        report_error("flash", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+    if (!flash_folder_make(folder, error, sizeof error))
+        return report_failure(EXIT_TRANSPORT, "flash", "%s", error);
     int code = run_plan(options, plan, folder);
     flash_folder_remove(folder);
     return code;

@@ -46,11 +46,11 @@ static int find_qemu(struct gateway *gateway, int site, char *out, size_t size)
     snprintf(out, size, "%s/qemu-%d.gdb", gateway->endpoint.path, site);
     if (access(out, F_OK) == 0)
         return EXIT_OK;
-    report_error("gdb",
-                 "site %d has no QEMU to attach to: expected one started with `postroad up --nodes qemu` that has not "
-                 "ended (%s/log)",
-                 site, gateway->endpoint.path);
-    return EXIT_USAGE;
+    return report_failure(
+        EXIT_USAGE, "gdb",
+        "site %d has no QEMU to attach to: expected one started with `postroad up --nodes qemu` that has not "
+        "ended (%s/log)",
+        site, gateway->endpoint.path);
 }
 
 /* gdb inherits the lock, which is released when gdb ends. */
@@ -61,18 +61,13 @@ static int lock_debugger(const struct options *options, const struct gateway *ga
     const char *text = chosen->halt_mesh ? QEMU_DEBUGGER_HALTS : "";
     snprintf(path, sizeof path, "%s/qemu-%d.debugger", gateway->endpoint.path, site);
     int file = open(path, O_RDWR | O_CREAT, 0600);
-    if (file < 0) {
-        report_error("gdb", "%s: %s", path, strerror(errno));
-        return EXIT_TRANSPORT;
-    }
-    if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-        report_error("gdb", "site %d: a debugger is attached already", site);
-        return EXIT_TRANSPORT;
-    }
+    if (file < 0)
+        return report_failure(EXIT_TRANSPORT, "gdb", "%s: %s", path, strerror(errno));
+    if (flock(file, LOCK_EX | LOCK_NB) != 0)
+        return report_failure(EXIT_TRANSPORT, "gdb", "site %d: a debugger is attached already", site);
     if (ftruncate(file, 0) == 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text))
         return EXIT_OK;
-    report_error("gdb", "%s: %s", path, strerror(errno));
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "gdb", "%s: %s", path, strerror(errno));
 }
 
 /* Reports the debugger to the daemon, which logs it. Whether the daemon answers in time does not matter. */
@@ -124,10 +119,8 @@ static int run(const struct options *options)
     int status = gateway_find_up(&gateway, options);
     if (status != EXIT_OK)
         return status;
-    if (!options_number(options->operands[0], 0, USHRT_MAX, &site)) {
-        report_error("gdb", "%s: expected a site number", options->operands[0]);
-        return EXIT_USAGE;
-    }
+    if (!options_number(options->operands[0], 0, USHRT_MAX, &site))
+        return report_failure(EXIT_USAGE, "gdb", "%s: expected a site number", options->operands[0]);
     status = find_qemu(&gateway, (int)site, socket, sizeof socket);
     if (status == EXIT_OK)
         status = lock_debugger(options, &gateway, (int)site);

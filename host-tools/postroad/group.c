@@ -202,10 +202,9 @@ static bool read_choice(struct grouping *grouping)
 
 static int start(struct grouping *grouping)
 {
-    if (!grouping->gateway.identity.reliable) {
-        report_error("group", "the mesh has the raw service, expected the reliable one ([service] reliable)");
-        return EXIT_USAGE;
-    }
+    if (!grouping->gateway.identity.reliable)
+        return report_failure(EXIT_USAGE, "group",
+                              "the mesh has the raw service, expected the reliable one ([service] reliable)");
     return group_orders_start(&grouping->gateway, &grouping->client, grouping->gateway.client, NULL, NULL);
 }
 

@@ -76,10 +76,10 @@ static int check_identity(const struct blinker *blinker, const struct testbed *t
     unsigned site = testbed->boards[number].sites[0];
     if (identity->site == site && identity->mesh_hash == testbed->mesh.hash)
         return EXIT_OK;
-    report_error("identify", "board %s answers as site %u of %s mesh, expected site %u: flash it again",
-                 testbed->boards[number].name, identity->site,
-                 identity->mesh_hash == testbed->mesh.hash ? "this" : "another", site);
-    return EXIT_MISMATCH;
+    return report_failure(EXIT_MISMATCH, "identify",
+                          "board %s answers as site %u of %s mesh, expected site %u: flash it again",
+                          testbed->boards[number].name, identity->site,
+                          identity->mesh_hash == testbed->mesh.hash ? "this" : "another", site);
 }
 
 /* Waits, or ends at a signal. */
@@ -120,8 +120,8 @@ static int blink(struct blinker *blinker, double seconds)
     }
     if (status != EXIT_OK || blinker->answers)
         return status;
-    report_error("identify", "no neighbour answers: no LED can blink; look at the cables of this board");
-    return EXIT_PARTIAL;
+    return report_failure(EXIT_PARTIAL, "identify",
+                          "no neighbour answers: no LED can blink; look at the cables of this board");
 }
 
 static void print_result(const struct identify_options *options, const struct blinker *blinker, const char *name)
@@ -147,10 +147,9 @@ static int identify(const struct identify_options *options, const struct options
     struct blinker blinker = {.count = 0};
     const char *name = testbed->boards[number].name;
     find_neighbours(&blinker, testbed, testbed->boards[number].sites[0]);
-    if (!blinker.count) {
-        report_error("identify", "board %s has no neighbour in this mesh, so that no LED can blink", name);
-        return EXIT_USAGE;
-    }
+    if (!blinker.count)
+        return report_failure(EXIT_USAGE, "identify",
+                              "board %s has no neighbour in this mesh, so that no LED can blink", name);
     int status = gateway_open(&blinker.gateway, console);
     if (status == EXIT_OK)
         status = check_identity(&blinker, testbed, number);
@@ -171,10 +170,8 @@ static int run(const struct options *common)
     struct testbed testbed;
     char error[ERROR_SIZE], text[TEXT_SIZE] = "", site[TEXT_SIZE];
     int status = EXIT_OK;
-    if (testbed_load(common->operands[0], &testbed, error, sizeof error) != 0) {
-        report_error("identify", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (testbed_load(common->operands[0], &testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "identify", "%s", error);
     int number = testbed_board(&testbed, common->operands[1]);
     if (number < 0 || !testbed.has_mesh) {
         report_error("identify", "%s: %s, expected %s", common->operands[0],

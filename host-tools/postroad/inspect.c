@@ -231,15 +231,11 @@ static int run(const struct options *options)
         abort();
     if (is_testbed(options->operands[0]))
         return run_testbed((const struct inspect_options *)options);
-    if (((const struct inspect_options *)options)->only) {
-        report_error("inspect", "--only: %s is no testbed file (.ini)", options->operands[0]);
-        return EXIT_USAGE;
-    }
+    if (((const struct inspect_options *)options)->only)
+        return report_failure(EXIT_USAGE, "inspect", "--only: %s is no testbed file (.ini)", options->operands[0]);
     uint8_t *bytes = input_file_read(options->operands[0], FILE_MAX, &length, reason);
-    if (!bytes) {
-        report_error("inspect", "%s: %s, expected a file", options->operands[0], reason);
-        return EXIT_USAGE;
-    }
+    if (!bytes)
+        return report_failure(EXIT_USAGE, "inspect", "%s: %s, expected a file", options->operands[0], reason);
     flash_content_read(&content, bytes, length);
     free(bytes);
     if (options->json)

@@ -29,20 +29,17 @@ static void print_notes(const struct options *options, const struct analysis *an
  * of them or a probe pin. */
 static int verdict(const struct latency_options *options, const struct analysis *analysis)
 {
-    if (analysis->notes.lines && analysis->notes.mute == analysis->notes.lines) {
-        report_error("latency", "%s: no line shows frames of a board link", options->common.operands[0]);
-        return EXIT_MISMATCH;
-    }
-    if (analysis->notes.contradictory) {
-        report_error("latency", "%s: its channels contradict each other, so that there are no figures",
-                     options->common.operands[0]);
-        return EXIT_MISMATCH;
-    }
-    if (analysis->notes.misplaced) {
-        report_error("latency", "%s: figures of channels that show another line than %s says have wrong names",
-                     options->common.operands[0], options->testbed);
-        return EXIT_MISMATCH;
-    }
+    if (analysis->notes.lines && analysis->notes.mute == analysis->notes.lines)
+        return report_failure(EXIT_MISMATCH, "latency", "%s: no line shows frames of a board link",
+                              options->common.operands[0]);
+    if (analysis->notes.contradictory)
+        return report_failure(EXIT_MISMATCH, "latency",
+                              "%s: its channels contradict each other, so that there are no figures",
+                              options->common.operands[0]);
+    if (analysis->notes.misplaced)
+        return report_failure(EXIT_MISMATCH, "latency",
+                              "%s: figures of channels that show another line than %s says have wrong names",
+                              options->common.operands[0], options->testbed);
     bool found = analysis->hop_count || analysis->strobe_count;
     if (!found)
         report_note(&options->common, "no packet was seen on one line and then on the next, or at a probe pin");
@@ -53,10 +50,8 @@ static int write_files(const struct latency_options *options, const struct laten
 {
     char error[ERROR_SIZE];
     if ((options->svg && latency_write_svg(report, options->svg, error, sizeof error) != 0) ||
-        (options->html && latency_write_page(report, options->html, error, sizeof error) != 0)) {
-        report_error("latency", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+        (options->html && latency_write_page(report, options->html, error, sizeof error) != 0))
+        return report_failure(EXIT_TRANSPORT, "latency", "%s", error);
     return EXIT_OK;
 }
 
@@ -98,10 +93,8 @@ static int look_at_capture(const struct latency_options *options, const struct t
     char error[ERROR_SIZE];
     cJSON *other = NULL;
     int code = EXIT_USAGE;
-    if (options->simulated && !(other = comparison_read(options->simulated, error, sizeof error))) {
-        report_error("latency", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (options->simulated && !(other = comparison_read(options->simulated, error, sizeof error)))
+        return report_failure(EXIT_USAGE, "latency", "%s", error);
     if (capture_lines_read(options->common.operands[0], testbed, NULL, &traffic, error, sizeof error) != 0) {
         report_error("latency", "%s", error);
     } else {
@@ -117,14 +110,11 @@ static int run(const struct options *common)
     const struct latency_options *options = (const struct latency_options *)(const void *)common;
     struct testbed testbed;
     char error[ERROR_SIZE];
-    if (!options->testbed) {
-        report_error("latency", "no --testbed: expected the file that names the boards and the analyser's channels");
-        return EXIT_USAGE;
-    }
-    if (testbed_load(options->testbed, &testbed, error, sizeof error) != 0) {
-        report_error("latency", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (!options->testbed)
+        return report_failure(EXIT_USAGE, "latency",
+                              "no --testbed: expected the file that names the boards and the analyser's channels");
+    if (testbed_load(options->testbed, &testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "latency", "%s", error);
     int code = look_at_capture(options, &testbed);
     testbed_free(&testbed);
     return code;

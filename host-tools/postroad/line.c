@@ -72,10 +72,8 @@ static int run(const struct options *options)
     struct pr_endpoint endpoint;
     char error[ERROR_SIZE];
     int status = pr_endpoint_parse(options->operands[0], &endpoint, error, sizeof error);
-    if (status == 0 && endpoint.kind != PR_ENDPOINT_TTY) {
-        report_error("line", "%s: expected tty:PATH or tty:PATH@BAUD", options->operands[0]);
-        return EXIT_USAGE;
-    }
+    if (status == 0 && endpoint.kind != PR_ENDPOINT_TTY)
+        return report_failure(EXIT_USAGE, "line", "%s: expected tty:PATH or tty:PATH@BAUD", options->operands[0]);
     int tty = status == 0 ? pr_endpoint_open(&endpoint, 0, error, sizeof error) : status;
     if (tty < 0) {
         report_error("line", "%s", error);

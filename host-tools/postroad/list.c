@@ -145,8 +145,7 @@ static int run(const struct options *options)
     int count = pr_run_directory_list(names, NAMES_MAX, false, error, sizeof error);
     if (count < 0) {
         cJSON_Delete(object);
-        report_error("list", "%s", error);
-        return EXIT_USAGE;
+        return report_failure(EXIT_USAGE, "list", "%s", error);
     }
     qsort(names, (size_t)count, sizeof *names, compare_names);
     table_begin(&table, columns, sizeof columns / sizeof *columns);

@@ -395,10 +395,8 @@ static int run(const struct options *options)
 {
     struct gateway gateway;
     struct site_set set;
-    if (options->json && ((const struct listen_options *)options)->capture) {
-        report_error("listen", "--json and --pcap: expected one of them");
-        return EXIT_USAGE;
-    }
+    if (options->json && ((const struct listen_options *)options)->capture)
+        return report_failure(EXIT_USAGE, "listen", "--json and --pcap: expected one of them");
     int status = choose_sites(&gateway, options, &set);
     if (status != EXIT_OK)
         return status;

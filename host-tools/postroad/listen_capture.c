@@ -179,10 +179,8 @@ static int close_file(struct listen_capture *capture, int status)
     char error[512];
     if (capture->failure)
         output_file_abandon(&capture->output);
-    else if (output_file_close(&capture->output, error, sizeof error) != 0) {
-        report_error("listen", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+    else if (output_file_close(&capture->output, error, sizeof error) != 0)
+        return report_failure(EXIT_TRANSPORT, "listen", "%s", error);
     return status;
 }
 

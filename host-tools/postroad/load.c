@@ -87,9 +87,8 @@ static int find_mesh(const struct options *options, struct gateway *gateway)
     enum pr_run_state state = pr_run_directory_state(gateway->endpoint.path, &pid, error, sizeof error);
     if (state == PR_RUN_ALIVE)
         return EXIT_OK;
-    report_error("load", "%s%s%s", gateway->text, state == PR_RUN_REFUSED ? ": " : "",
-                 state == PR_RUN_REFUSED ? error : " is not up");
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "load", "%s%s%s", gateway->text, state == PR_RUN_REFUSED ? ": " : "",
+                          state == PR_RUN_REFUSED ? error : " is not up");
 }
 
 static int load_mesh_of_boards(const struct options *options, const struct gateway *gateway, const struct site_set *set,
@@ -98,8 +97,8 @@ static int load_mesh_of_boards(const struct options *options, const struct gatew
     struct load_lock lock;
     if (load_lock_read(&lock, about->key, about->oldest))
         return load_boards(options, gateway, set, path, &lock);
-    report_error("load", "%s/about: key %s, expected a public key", gateway->endpoint.path, about->key);
-    return EXIT_TRANSPORT;
+    return report_failure(EXIT_TRANSPORT, "load", "%s/about: key %s, expected a public key", gateway->endpoint.path,
+                          about->key);
 }
 
 static int run(const struct options *options)
@@ -112,10 +111,8 @@ static int run(const struct options *options)
     if (status != EXIT_OK)
         return status;
     const char *image = options->operand_count > 1 ? options->operands[1] : NULL;
-    if (image && !realpath(image, path)) {
-        report_error("load", "%s: %s, expected a firmware image (ELF)", image, strerror(errno));
-        return EXIT_USAGE;
-    }
+    if (image && !realpath(image, path))
+        return report_failure(EXIT_USAGE, "load", "%s: %s, expected a firmware image (ELF)", image, strerror(errno));
     status = gateway_choose_up(&gateway, &set);
     if (status != EXIT_OK)
         return status;

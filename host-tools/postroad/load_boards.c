@@ -91,8 +91,7 @@ static int check_image(const struct load *load, const struct gateway *gateway)
     mesh.reliable = gateway->identity.reliable != 0;
     if (firmware_limits_check(&load->image, load->path, &mesh, error, sizeof error) == 0)
         return EXIT_OK;
-    report_error("load", "%s", error);
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, "load", "%s", error);
 }
 
 /* The firmware of a site answers at its own console, or over the mesh where it has none. A site that starts loses the

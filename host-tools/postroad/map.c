@@ -360,10 +360,9 @@ static int keep(struct mapping *mapping)
 static int map_once_or_more(struct mapping *mapping)
 {
     int status;
-    if (mapping->options->routes && !scouts_exist(mapping->gateway)) {
-        report_error("map", "this fabric finds its ways itself, expected a graph whose packets carry their routes");
-        return EXIT_USAGE;
-    }
+    if (mapping->options->routes && !scouts_exist(mapping->gateway))
+        return report_failure(EXIT_USAGE, "map",
+                              "this fabric finds its ways itself, expected a graph whose packets carry their routes");
     status = map(mapping);
     if (mapping->options->again >= 0 && (status == EXIT_OK || status == EXIT_PARTIAL || status == EXIT_MISMATCH))
         status = keep(mapping);
@@ -377,10 +376,8 @@ static int run(const struct options *options)
     struct gateway gateway;
     struct mesh_config file;
     char error[1024];
-    if (chosen.mesh && mesh_config_load(chosen.mesh, &file, error, sizeof error) != 0) {
-        report_error("map", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (chosen.mesh && mesh_config_load(chosen.mesh, &file, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "map", "%s", error);
     chosen.routes |= chosen.again >= 0;
     int status = gateway_open(&gateway, options);
     if (status != EXIT_OK)

@@ -81,10 +81,8 @@ static int show(struct probe *probe, bool json)
         any |= probe->pins[probe->set.sites[i]].count > 0;
         answered |= probe->pins[probe->set.sites[i]].answered;
     }
-    if (answered && !any) {
-        report_error("probe", "no site has probe pins, %s", wanted_mesh);
-        return EXIT_USAGE;
-    }
+    if (answered && !any)
+        return report_failure(EXIT_USAGE, "probe", "no site has probe pins, %s", wanted_mesh);
     if (json)
         print_json(probe);
     else
@@ -111,19 +109,15 @@ static int set_operands(struct probe *probe, const struct options *options)
 {
     unsigned strobe;
     long pin;
-    if (!options_number(options->operands[OPERAND_PIN], 0, PR_PROBE_MOST_PINS - 1, &pin)) {
-        report_error("probe", "PIN is '%s', expected a number from 0 to %d", options->operands[OPERAND_PIN],
-                     PR_PROBE_MOST_PINS - 1);
-        return EXIT_USAGE;
-    }
-    if (!probe_pins_strobe(options->operands[OPERAND_STROBE], &strobe)) {
-        report_error(
-            "probe",
+    if (!options_number(options->operands[OPERAND_PIN], 0, PR_PROBE_MOST_PINS - 1, &pin))
+        return report_failure(EXIT_USAGE, "probe", "PIN is '%s', expected a number from 0 to %d",
+                              options->operands[OPERAND_PIN], PR_PROBE_MOST_PINS - 1);
+    if (!probe_pins_strobe(options->operands[OPERAND_STROBE], &strobe))
+        return report_failure(
+            EXIT_USAGE, "probe",
             "STROBE is '%s', expected none or PORT.EVENT: east, west, north, south or local, and head, terminator "
             "or stall",
             options->operands[OPERAND_STROBE]);
-        return EXIT_USAGE;
-    }
     int status = probe_pins_read(&probe->gateway, &probe->set, probe->pins);
     if (status == EXIT_OK)
         status = check_pin(probe, &probe->set, (unsigned)pin, "");
@@ -139,11 +133,10 @@ static int set_channel(struct probe *probe, const struct testbed *testbed, const
     uint16_t site = (uint16_t)testbed->boards[channel->board].sites[0];
     struct site_set one = {.count = 1, .sites = &site};
     snprintf(where, sizeof where, "%s:%d: ", testbed->path, channel->line);
-    if (site >= probe->gateway.mesh.sites || !probe_pins_strobe_of(channel, &strobe)) {
-        report_error("probe", "%s%s is site %u, expected a site of the mesh that is up, with four links", where,
-                     testbed->boards[channel->board].name, (unsigned)site);
-        return EXIT_USAGE;
-    }
+    if (site >= probe->gateway.mesh.sites || !probe_pins_strobe_of(channel, &strobe))
+        return report_failure(EXIT_USAGE, "probe",
+                              "%s%s is site %u, expected a site of the mesh that is up, with four links", where,
+                              testbed->boards[channel->board].name, (unsigned)site);
     int status = probe_pins_read(&probe->gateway, &one, probe->pins);
     if (status == EXIT_OK)
         status = check_pin(probe, &one, (unsigned)channel->probe, where);
@@ -171,10 +164,8 @@ static bool has_probes(const struct testbed *testbed)
 static int load_testbed(const char *path, struct testbed *testbed)
 {
     char error[ERROR_SIZE];
-    if (testbed_load(path, testbed, error, sizeof error) != 0) {
-        report_error("probe", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (testbed_load(path, testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "probe", "%s", error);
     if (testbed->has_mesh && has_probes(testbed))
         return EXIT_OK;
     report_error("probe", "%s: %s", path,
@@ -207,11 +198,10 @@ static int run(const struct options *options)
 {
     const struct probe_options *probe = (const struct probe_options *)(const void *)options;
     struct testbed testbed;
-    if (options->operand_count == OPERAND_STROBE || (probe->testbed && options->operand_count)) {
-        report_error("probe", "%d operands%s, expected SITES, or SITES PIN STROBE, or --testbed=FILE",
-                     options->operand_count, probe->testbed ? " and --testbed" : "");
-        return EXIT_USAGE;
-    }
+    if (options->operand_count == OPERAND_STROBE || (probe->testbed && options->operand_count))
+        return report_failure(EXIT_USAGE, "probe",
+                              "%d operands%s, expected SITES, or SITES PIN STROBE, or --testbed=FILE",
+                              options->operand_count, probe->testbed ? " and --testbed" : "");
     int status = probe->testbed ? load_testbed(probe->testbed, &testbed) : EXIT_OK;
     if (status != EXIT_OK)
         return status;

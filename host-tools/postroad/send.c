@@ -87,11 +87,9 @@ static int report_answers(const struct gateway *gateway, const struct pipelined_
     if (requests->refused)
         report_error("send", "%zu refused by the node: %s%s", requests->refused,
                      pr_message_status_text(requests->refusal), full ? " for so long" : "");
-    if (requests->silent) {
-        report_error("send", "%zu not answered within %g s: sent or not is unknown", requests->silent,
-                     gateway->timeout);
-        return EXIT_TIMEOUT;
-    }
+    if (requests->silent)
+        return report_failure(EXIT_TIMEOUT, "send", "%zu not answered within %g s: sent or not is unknown",
+                              requests->silent, gateway->timeout);
     return requests->refused == requests->count && !full ? EXIT_USAGE : pipelined_requests_exit_code(requests);
 }
 

@@ -38,15 +38,11 @@ static int sign(const struct sign_options *options, const struct firmware_image 
     const char *name = options->common.operands[0];
     struct image_signature signature;
     char path[PATH_MAX], error[ERROR_SIZE];
-    if (snprintf(path, sizeof path, "%s.sig", name) >= (int)sizeof path) {
-        report_error("sign", "%s: a name that is too long", name);
-        return EXIT_USAGE;
-    }
+    if (snprintf(path, sizeof path, "%s.sig", name) >= (int)sizeof path)
+        return report_failure(EXIT_USAGE, "sign", "%s: a name that is too long", name);
     image_sign(&signature, image, (uint32_t)options->number, seed);
-    if (image_signature_write(&signature, path, error, sizeof error) != 0) {
-        report_error("sign", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+    if (image_signature_write(&signature, path, error, sizeof error) != 0)
+        return report_failure(EXIT_TRANSPORT, "sign", "%s", error);
     print(options, path);
     return EXIT_OK;
 }

@@ -123,11 +123,10 @@ static bool take_keys(struct top *top)
 static int watch(struct top *top)
 {
     int status = PR_CLIENT_OK;
-    if (!top_screen_begin()) {
-        report_error("top", "TERM=%s is not known here, expected a terminal that ncurses knows, or --once",
-                     getenv("TERM"));
-        return EXIT_USAGE;
-    }
+    if (!top_screen_begin())
+        return report_failure(EXIT_USAGE, "top",
+                              "TERM=%s is not known here, expected a terminal that ncurses knows, or --once",
+                              getenv("TERM"));
     top->view.live = true;
     do
         draw(top);

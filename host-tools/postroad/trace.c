@@ -15,9 +15,8 @@ static int run(const struct options *options)
         return trace_mesh(own);
     if (own->capture && own->testbed)
         return trace_capture(own);
-    report_error("trace", "no --%s: expected --capture and --testbed, or neither",
-                 own->capture ? "testbed" : "capture");
-    return EXIT_USAGE;
+    return report_failure(EXIT_USAGE, "trace", "no --%s: expected --capture and --testbed, or neither",
+                          own->capture ? "testbed" : "capture");
 }
 
 static const struct option_row rows[] = {

@@ -218,13 +218,11 @@ static int verdict(const struct capture_trace *trace)
     if (trace->ways.left_out)
         report_note(trace->options, "%zu more times a packet was on a line: only the first %d are shown",
                     trace->ways.left_out, PASSAGES_MAX);
-    if (analysis->notes.mute == analysis->notes.lines || analysis->notes.misplaced || analysis->notes.contradictory) {
-        report_error("trace", "%s: %s", trace->capture,
-                     analysis->notes.misplaced       ? "a channel shows another line than the testbed says"
-                     : analysis->notes.contradictory ? "its channels contradict each other"
-                                                     : "no line shows frames of a board link");
-        return EXIT_MISMATCH;
-    }
+    if (analysis->notes.mute == analysis->notes.lines || analysis->notes.misplaced || analysis->notes.contradictory)
+        return report_failure(EXIT_MISMATCH, "trace", "%s: %s", trace->capture,
+                              analysis->notes.misplaced       ? "a channel shows another line than the testbed says"
+                              : analysis->notes.contradictory ? "its channels contradict each other"
+                                                              : "no line shows frames of a board link");
     if (trace->ways.way_count)
         return EXIT_OK;
     note_absence(trace);
@@ -237,10 +235,8 @@ static int read_capture(struct capture_trace *trace)
 {
     char error[ERROR_SIZE];
     struct wires_watch watch = packet_ways_watch(&trace->ways);
-    if (capture_lines_read(trace->capture, &trace->testbed, &watch, &trace->traffic, error, sizeof error) != 0) {
-        report_error("trace", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (capture_lines_read(trace->capture, &trace->testbed, &watch, &trace->traffic, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "trace", "%s", error);
     packet_ways_end(&trace->ways);
     analyse(&trace->analysis, &trace->traffic, TOLERANCE);
     int code = verdict(trace);
@@ -270,10 +266,8 @@ static int trace_sites(struct capture_trace *trace)
     if (!parse_site(trace, "SITE", trace->options->operands[0], &trace->from) ||
         !parse_site(trace, "TARGET", trace->options->operands[1], &trace->to))
         return EXIT_USAGE;
-    if (packet_ways_begin(&trace->ways, &trace->testbed, trace->from, trace->to, error, sizeof error) != 0) {
-        report_error("trace", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (packet_ways_begin(&trace->ways, &trace->testbed, trace->from, trace->to, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "trace", "%s", error);
     int code = read_capture(trace);
     packet_ways_free(&trace->ways);
     return code;
@@ -284,10 +278,8 @@ int trace_capture(const struct trace_options *options)
     static struct capture_trace trace; /* large */
     char error[ERROR_SIZE];
     trace = (struct capture_trace){.options = &options->common, .capture = options->capture};
-    if (testbed_load(options->testbed, &trace.testbed, error, sizeof error) != 0) {
-        report_error("trace", "%s", error);
-        return EXIT_USAGE;
-    }
+    if (testbed_load(options->testbed, &trace.testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "trace", "%s", error);
     int code = trace_sites(&trace);
     testbed_free(&trace.testbed);
     return code;

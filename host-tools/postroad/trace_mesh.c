@@ -366,9 +366,8 @@ static int trace_packet(struct tracing *tracing)
         print_text(tracing);
     if (tracing->delivered)
         return EXIT_OK;
-    report_error("trace", "packet %u has not been delivered at site %u within %g s", tracing->sequence, tracing->to,
-                 tracing->gateway->timeout);
-    return EXIT_TIMEOUT;
+    return report_failure(EXIT_TIMEOUT, "trace", "packet %u has not been delivered at site %u within %g s",
+                          tracing->sequence, tracing->to, tracing->gateway->timeout);
 }
 
 /* A number below the number of sites. */

@@ -653,16 +653,12 @@ static int await_daemon(struct start *start, pid_t child, int pipe_end)
 static int start_daemon(struct start *start)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        report_error("up", "cannot make a pipe: %s", strerror(errno));
-        return EXIT_TRANSPORT;
-    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return report_failure(EXIT_TRANSPORT, "up", "cannot make a pipe: %s", strerror(errno));
     signals_end_waits();
     pid_t child = fork();
-    if (child < 0) {
-        report_error("up", "cannot start a process: %s", strerror(errno));
-        return EXIT_TRANSPORT;
-    }
+    if (child < 0)
+        return report_failure(EXIT_TRANSPORT, "up", "cannot start a process: %s", strerror(errno));
     if (child == 0)
         run_daemon(start, ends[1]);
     close(ends[1]);
@@ -692,10 +688,8 @@ static bool refuse_only(const struct up_options *options)
 static int prepare_testbed(struct start *start)
 {
     const struct options *options = &start->options->common;
-    if (options->operand_count > 1) {
-        report_error("up", "%s: expected one testbed file", options->operands[1]);
-        return EXIT_USAGE;
-    }
+    if (options->operand_count > 1)
+        return report_failure(EXIT_USAGE, "up", "%s: expected one testbed file", options->operands[1]);
     if (!check_real_boards(start->options) || !choose_name(start))
         return EXIT_USAGE;
     return up_testbed_find(options->operands[0], start->options->only, &start->testbed);

@@ -67,20 +67,15 @@ enum exit_code up_testbed_find(const char *path, const char *only, struct up_tes
 {
     char error[ERROR_SIZE];
     *out = (struct up_testbed){.consoles = {.has_testbed = true}};
-    if (testbed_load(path, &out->testbed, error, sizeof error) != 0) {
-        report_error("up", "%s", error);
-        return EXIT_USAGE;
-    }
-    if (!out->testbed.has_mesh) {
-        report_error("up", "%s: expected mesh = FILE.mesh in [testbed]: without it no board has a site", path);
-        return EXIT_USAGE;
-    }
+    if (testbed_load(path, &out->testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_USAGE, "up", "%s", error);
+    if (!out->testbed.has_mesh)
+        return report_failure(EXIT_USAGE, "up",
+                              "%s: expected mesh = FILE.mesh in [testbed]: without it no board has a site", path);
     if (!read_lock(out) || check_names(only, &out->testbed) != EXIT_OK)
         return EXIT_USAGE;
-    if (console_ttys_open(&out->ttys, &out->testbed, error, sizeof error) != 0) {
-        report_error("up", "%s", error);
-        return EXIT_TRANSPORT;
-    }
+    if (console_ttys_open(&out->ttys, &out->testbed, error, sizeof error) != 0)
+        return report_failure(EXIT_TRANSPORT, "up", "%s", error);
     out->consoles.mesh_hash = out->testbed.mesh.hash;
     out->consoles.consoles = or_abort(calloc(out->testbed.board_count, sizeof *out->consoles.consoles));
     out->ways = or_abort(calloc(out->testbed.board_count, sizeof *out->ways));

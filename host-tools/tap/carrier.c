@@ -162,10 +162,9 @@ static int ask_all(struct tap_carrier *carrier, const struct pr_frame *request, 
     if (status != PR_CLIENT_OK)
         return lost(carrier, status);
     for (size_t i = 0; i < carrier->count; i++)
-        if (!carrier->ports[i].heard) {
-            report_error(carrier->gateway->options->verb, "site %u does not answer", carrier->ports[i].site);
-            return EXIT_TIMEOUT;
-        }
+        if (!carrier->ports[i].heard)
+            return report_failure(EXIT_TIMEOUT, carrier->gateway->options->verb, "site %u does not answer",
+                                  carrier->ports[i].site);
     return EXIT_OK;
 }
 
@@ -197,9 +196,8 @@ static int check_member(struct port *port, unsigned group)
         status = group_orders_send(gateway, &port->orders, port->site, &show, &answer);
     if (status != EXIT_OK || answer.state == PR_GROUP_ORDER_IN)
         return status;
-    report_error(gateway->options->verb, "site %u is no member of group %u: postroad group SITES --join %u", port->site,
-                 group, group);
-    return EXIT_MISMATCH;
+    return report_failure(EXIT_MISMATCH, gateway->options->verb,
+                          "site %u is no member of group %u: postroad group SITES --join %u", port->site, group, group);
 }
 
 int tap_carrier_use_group(struct tap_carrier *carrier, unsigned group)
