@@ -69,7 +69,7 @@ double readings_student(double freedom)
     return student_quantile(freedom, tail);
 }
 
-static int compare(const void *left, const void *right)
+int readings_compare(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
     return (a > b) - (a < b);
@@ -81,7 +81,7 @@ static double *sorted(const struct readings *readings, double sign)
     double *ends = or_abort(malloc(readings->count * sizeof *ends));
     for (size_t i = 0; i < readings->count; i++)
         ends[i] = readings->values[i] + sign * (double)readings->errors[i];
-    qsort(ends, readings->count, sizeof *ends, compare);
+    qsort(ends, readings->count, sizeof *ends, readings_compare);
     return ends;
 }
 

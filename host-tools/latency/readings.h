@@ -41,6 +41,9 @@ void readings_free(struct readings *readings);
 /* count > 0. Sorts nothing in place. In samples. */
 void readings_figures(const struct readings *readings, struct figures *figures);
 
+/* The order of two doubles, for qsort. */
+int readings_compare(const void *left, const void *right);
+
 /* Ranks (from 1) of the readings between which the quantile lies: 0 and count + 1 are open. */
 void readings_ranks(size_t count, double share, size_t *low, size_t *high);
 

@@ -24,17 +24,6 @@ struct tap_joining {
     unsigned lost;
 };
 
-static unsigned half(const uint8_t *bytes)
-{
-    return (unsigned)bytes[0] << 8 | bytes[1];
-}
-
-static void put_half(uint8_t *out, size_t value)
-{
-    out[0] = (uint8_t)(value >> 8);
-    out[1] = (uint8_t)value;
-}
-
 size_t tap_fragment_write(const struct tap_cut *cut, size_t offset, size_t room, uint8_t *out)
 {
     size_t rest = cut->length - offset, part = room - TAP_FRAGMENT_HEADER;
@@ -42,9 +31,9 @@ size_t tap_fragment_write(const struct tap_cut *cut, size_t offset, size_t room,
         part = rest;
     out[0] = MARK;
     out[1] = 0;
-    put_half(out + IDENTIFICATION, cut->identification);
-    put_half(out + LENGTH, cut->length);
-    put_half(out + OFFSET, offset);
+    tap_put_half(out + IDENTIFICATION, cut->identification);
+    tap_put_half(out + LENGTH, cut->length);
+    tap_put_half(out + OFFSET, offset);
     memcpy(out + TAP_FRAGMENT_HEADER, cut->frame + offset, part);
     return TAP_FRAGMENT_HEADER + part;
 }
@@ -111,8 +100,8 @@ static struct open_frame *begin(struct tap_joining *joining, unsigned source, co
     struct open_frame *frame = free_place(joining, source);
     frame->used = true;
     frame->source = source;
-    frame->identification = (uint16_t)half(header + IDENTIFICATION);
-    frame->length = frame->missing = (uint16_t)half(header + LENGTH);
+    frame->identification = (uint16_t)tap_half(header + IDENTIFICATION);
+    frame->length = frame->missing = (uint16_t)tap_half(header + LENGTH);
     frame->since = now;
     memset(frame->there, 0, sizeof frame->there);
     return frame;
@@ -123,7 +112,7 @@ static size_t part_bytes(const uint8_t *bytes, size_t count)
 {
     if (count <= TAP_FRAGMENT_HEADER || bytes[0] != MARK || bytes[1])
         return 0;
-    size_t length = half(bytes + LENGTH), offset = half(bytes + OFFSET), part = count - TAP_FRAGMENT_HEADER;
+    size_t length = tap_half(bytes + LENGTH), offset = tap_half(bytes + OFFSET), part = count - TAP_FRAGMENT_HEADER;
     if (length < TAP_FRAME_HEADER || length > TAP_FRAME_MOST || offset >= length ||
         part > length - offset + PADDING_MOST)
         return 0;
@@ -133,8 +122,8 @@ static size_t part_bytes(const uint8_t *bytes, size_t count)
 /* A number of a source comes again after 65536 frames: what is left of an older frame is given up. */
 static struct open_frame *frame_of(struct tap_joining *joining, unsigned source, const uint8_t *header, double now)
 {
-    struct open_frame *frame = find(joining, source, half(header + IDENTIFICATION));
-    if (frame && frame->length != half(header + LENGTH)) {
+    struct open_frame *frame = find(joining, source, tap_half(header + IDENTIFICATION));
+    if (frame && frame->length != tap_half(header + LENGTH)) {
         give_up(joining, frame);
         frame = NULL;
     }
@@ -144,7 +133,7 @@ static struct open_frame *frame_of(struct tap_joining *joining, unsigned source,
 enum tap_joining_result tap_joining_add(struct tap_joining *joining, unsigned source, const uint8_t *bytes,
                                         size_t count, double now)
 {
-    size_t part = part_bytes(bytes, count), offset = part ? half(bytes + OFFSET) : 0;
+    size_t part = part_bytes(bytes, count), offset = part ? tap_half(bytes + OFFSET) : 0;
     if (!part)
         return TAP_JOINING_BAD;
     struct open_frame *frame = frame_of(joining, source, bytes, now);

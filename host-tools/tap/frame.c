@@ -18,11 +18,6 @@ static const uint8_t ipv6_prefix[] = {0x33, 0x33};
 static const uint8_t mapped_prefix[MAPPED] = {[10] = 0xff, [11] = 0xff};
 static const uint8_t broadcast[TAP_MAC_BYTES] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-static unsigned half(const uint8_t *bytes)
-{
-    return (unsigned)bytes[0] << 8 | bytes[1];
-}
-
 void tap_frame_mac(unsigned site, uint8_t mac[TAP_MAC_BYTES])
 {
     memcpy(mac, site_prefix, sizeof site_prefix);
@@ -89,9 +84,9 @@ bool tap_address_is_joined(const struct tap_address *address)
 static const uint8_t *ipv4_header(const uint8_t *frame, size_t frame_length)
 {
     const uint8_t *ip = frame + TAP_FRAME_HEADER;
-    if (frame_length < TAP_FRAME_HEADER + IPV4_BYTES || half(frame + TYPE) != TYPE_IPV4 || ip[0] >> 4 != 4)
+    if (frame_length < TAP_FRAME_HEADER + IPV4_BYTES || tap_half(frame + TYPE) != TYPE_IPV4 || ip[0] >> 4 != 4)
         return NULL;
-    size_t header = 4 * (size_t)(ip[0] & 0xf), length = half(ip + IPV4_LENGTH);
+    size_t header = 4 * (size_t)(ip[0] & 0xf), length = tap_half(ip + IPV4_LENGTH);
     return header >= IPV4_BYTES && length >= header && length <= frame_length - TAP_FRAME_HEADER ? ip : NULL;
 }
 
@@ -101,15 +96,15 @@ const uint8_t *tap_ipv4_payload(const uint8_t *frame, size_t frame_length, size_
     if (!ip)
         return NULL;
     size_t header = 4 * (size_t)(ip[0] & 0xf);
-    *length = half(ip + IPV4_LENGTH) - header;
+    *length = tap_half(ip + IPV4_LENGTH) - header;
     return ip + header;
 }
 
 static const uint8_t *ipv6_header(const uint8_t *frame, size_t frame_length)
 {
     const uint8_t *ip = frame + TAP_FRAME_HEADER;
-    bool whole = frame_length >= TAP_FRAME_HEADER + IPV6_BYTES && half(frame + TYPE) == TYPE_IPV6 && ip[0] >> 4 == 6 &&
-                 half(ip + IPV6_LENGTH) <= frame_length - TAP_FRAME_HEADER - IPV6_BYTES;
+    bool whole = frame_length >= TAP_FRAME_HEADER + IPV6_BYTES && tap_half(frame + TYPE) == TYPE_IPV6 &&
+                 ip[0] >> 4 == 6 && tap_half(ip + IPV6_LENGTH) <= frame_length - TAP_FRAME_HEADER - IPV6_BYTES;
     return whole ? ip : NULL;
 }
 
@@ -120,7 +115,7 @@ const uint8_t *tap_icmpv6(const uint8_t *frame, size_t frame_length, size_t *len
         return NULL;
     const uint8_t *payload = ip + IPV6_BYTES;
     unsigned next = ip[IPV6_NEXT];
-    *length = half(ip + IPV6_LENGTH);
+    *length = tap_half(ip + IPV6_LENGTH);
     if (next == HOP_BY_HOP && *length >= OPTION_UNIT) {
         size_t options = OPTION_UNIT * (1 + (size_t)payload[1]);
         if (options > *length)
@@ -180,7 +175,7 @@ struct tap_frame tap_frame_read(const uint8_t *bytes, size_t length)
     if (memcmp(bytes, broadcast, sizeof broadcast) == 0)
         return (struct tap_frame){.kind = TAP_FRAME_FLOOD};
     if (memcmp(bytes, site_prefix, sizeof site_prefix) == 0)
-        return (struct tap_frame){.kind = TAP_FRAME_UNICAST, .site = half(bytes + 4)};
+        return (struct tap_frame){.kind = TAP_FRAME_UNICAST, .site = tap_half(bytes + 4)};
     if (memcmp(bytes, ipv4_prefix, sizeof ipv4_prefix) == 0 && !(bytes[3] & 0x80))
         return read_ipv4(bytes, length);
     if (memcmp(bytes, ipv6_prefix, sizeof ipv6_prefix) == 0)

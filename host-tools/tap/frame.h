@@ -46,6 +46,18 @@ struct tap_frame {
     struct tap_address address; /* of TAP_FRAME_GROUP */
 };
 
+/* 16 bits in the order of the network. */
+static inline unsigned tap_half(const uint8_t *bytes)
+{
+    return (unsigned)bytes[0] << 8 | bytes[1];
+}
+
+static inline void tap_put_half(uint8_t *out, size_t value)
+{
+    out[0] = (uint8_t)(value >> 8);
+    out[1] = (uint8_t)value;
+}
+
 struct tap_frame tap_frame_read(const uint8_t *bytes, size_t length);
 
 /* Is the source of a frame (of TAP_FRAME_HEADER bytes at least) this site? */

@@ -21,11 +21,6 @@ struct message {
     void *context;
 };
 
-static unsigned half(const uint8_t *bytes)
-{
-    return (unsigned)bytes[0] << 8 | bytes[1];
-}
-
 /* Addresses that are flooded need no member. */
 static void change(const struct message *message, const uint8_t *bytes, bool wanted)
 {
@@ -45,7 +40,7 @@ static bool one_address(const struct message *message, size_t at, bool wanted)
 
 static void take_record(const struct message *message, const uint8_t *record)
 {
-    unsigned type = record[0], sources = half(record + 2);
+    unsigned type = record[0], sources = tap_half(record + 2);
     if (type == IS_EXCLUDE || type == TO_EXCLUDE || (sources && type != BLOCK))
         change(message, record + 4, true);
     else if (type == IS_INCLUDE || type == TO_INCLUDE)
@@ -56,11 +51,11 @@ static void take_record(const struct message *message, const uint8_t *record)
 static bool take_records(const struct message *message)
 {
     size_t at = HEADER;
-    for (unsigned count = half(message->bytes + RECORDS); count > 0; count--) {
+    for (unsigned count = tap_half(message->bytes + RECORDS); count > 0; count--) {
         if (message->length < at + 4 + message->address_bytes)
             return false;
         const uint8_t *record = message->bytes + at;
-        at += 4 + message->address_bytes * (1 + (size_t)half(record + 2)) + 4 * (size_t)record[1];
+        at += 4 + message->address_bytes * (1 + (size_t)tap_half(record + 2)) + 4 * (size_t)record[1];
         if (message->length < at || record[0] < IS_INCLUDE || record[0] > BLOCK)
             return false;
         take_record(message, record);
@@ -106,7 +101,7 @@ static bool find_igmp(const uint8_t *frame, size_t length, struct message *messa
     message->address_bytes = IPV4_BYTES;
     message->bytes = tap_ipv4_payload(frame, length, &message->length);
     const uint8_t *ip = frame + TAP_FRAME_HEADER;
-    return message->bytes && message->length >= HEADER && !(half(ip + IPV4_FRAGMENT) & 0x3fff) &&
+    return message->bytes && message->length >= HEADER && !(tap_half(ip + IPV4_FRAGMENT) & 0x3fff) &&
            tap_checksum_end(tap_checksum_add(0, ip, (size_t)(message->bytes - ip))) == 0 &&
            tap_checksum_end(tap_checksum_add(0, message->bytes, message->length)) == 0;
 }
@@ -139,12 +134,6 @@ bool tap_reports_read(const uint8_t *frame, size_t length, tap_report_change *ch
     return take(&message);
 }
 
-static void put_half(uint8_t *out, unsigned value)
-{
-    out[0] = (uint8_t)(value >> 8);
-    out[1] = (uint8_t)value;
-}
-
 /* To 224.0.0.1 from nobody, with the option Router Alert; answers within 10 s; robustness 2, interval 125 s. */
 size_t tap_query_igmp(uint8_t out[TAP_QUERY_BYTES])
 {
@@ -156,8 +145,8 @@ size_t tap_query_igmp(uint8_t out[TAP_QUERY_BYTES])
     };
     enum { IP = TAP_FRAME_HEADER, IP_BYTES = 24, IGMP = IP + IP_BYTES };
     memcpy(out, query, sizeof query);
-    put_half(out + IP + 10, tap_checksum_end(tap_checksum_add(0, out + IP, IP_BYTES)));
-    put_half(out + IGMP + 2, tap_checksum_end(tap_checksum_add(0, out + IGMP, sizeof query - IGMP)));
+    tap_put_half(out + IP + 10, tap_checksum_end(tap_checksum_add(0, out + IP, IP_BYTES)));
+    tap_put_half(out + IGMP + 2, tap_checksum_end(tap_checksum_add(0, out + IGMP, sizeof query - IGMP)));
     return sizeof query;
 }
 
@@ -175,6 +164,6 @@ size_t tap_query_mld(uint8_t out[TAP_QUERY_BYTES])
     enum { IP = TAP_FRAME_HEADER, MLD = IP + 48 };
     memcpy(out, query, sizeof query);
     uint32_t sum = tap_checksum_pseudo_header(out + IP, sizeof query - MLD, TAP_PROTOCOL_ICMPV6);
-    put_half(out + MLD + 2, tap_checksum_end(tap_checksum_add(sum, out + MLD, sizeof query - MLD)));
+    tap_put_half(out + MLD + 2, tap_checksum_end(tap_checksum_add(sum, out + MLD, sizeof query - MLD)));
     return sizeof query;
 }

@@ -917,11 +917,3 @@ void lossy_run_to_rest(struct lossy_mesh *mesh, uint64_t clocks)
         CHECK(mesh->clock <= end); /* nobody goes on for ever */
     check_at_rest(mesh);
 }
-
-uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index)
-{
-    uint32_t sum = 0;
-    for (unsigned k = 0; k < mesh->site_count; k++)
-        sum += node_counter(&mesh->sites[k].node, index);
-    return sum;
-}

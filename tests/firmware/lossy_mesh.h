@@ -102,8 +102,6 @@ void lossy_restart(struct lossy_mesh *mesh, unsigned site);
 /* The site's evaluator takes nothing more, or takes again. */
 void lossy_refuse(struct lossy_mesh *mesh, unsigned site, bool refuse);
 
-uint32_t lossy_counter(const struct lossy_mesh *mesh, unsigned index); /* of all sites together */
-
 unsigned lossy_below(struct lossy_mesh *mesh, unsigned limit);
 
 #endif

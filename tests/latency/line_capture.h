@@ -35,9 +35,7 @@ struct made_line {
     unsigned site, port;
     uint64_t next; /* the first bit that is free */
     double shift;  /* bits by which the frame is late: links that say that they are eager begin one at any clock */
-    bool packet_open;
-    bool pin;            /* of a strobe: changes its level at events, and has no frames */
-    uint64_t status_gap; /* bits between status frames on an idle line */
+    bool pin;      /* of a strobe: changes its level at events, and has no frames */
     uint16_t crc;
     size_t change_count, change_room;
     double *changes; /* true times; the line is 0 before the first */

@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels)
 {
@@ -43,4 +44,18 @@ void replay(const struct line_capture *capture, const struct testbed *testbed, d
         wire_traffic_edge(traffic, capture->edges[i].line, capture->edges[i].sample, capture->edges[i].level);
     wire_traffic_end(traffic, capture->samples);
     analyse(analysis, traffic, tolerance);
+}
+
+bool says(const struct analysis *analysis, const char *text)
+{
+    for (size_t i = 0; i < analysis->notes.count; i++)
+        if (strstr(analysis->notes.texts[i], text))
+            return true;
+    return false;
+}
+
+void expect_note(const struct analysis *analysis, const char *text)
+{
+    check(says(analysis, text), "a note with '%s'; the first of %zu is '%s'", text, analysis->notes.count,
+          analysis->notes.count ? analysis->notes.texts[0] : "");
 }

@@ -23,4 +23,8 @@ void make_testbed(struct made_testbed *made, unsigned boards, unsigned channels)
 void replay(const struct line_capture *capture, const struct testbed *testbed, double rate, double tolerance,
             struct wire_traffic *traffic, struct analysis *analysis);
 
+/* Has the analysis a note with this text? expect_note: it counts as a failure if not (check.h). */
+bool says(const struct analysis *analysis, const char *text);
+void expect_note(const struct analysis *analysis, const char *text);
+
 #endif

@@ -91,12 +91,6 @@ static void draw_clocks(struct experiment *experiment)
         experiment->analyser.ppm = experiment->first.ppm;
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Median, p99 and mean of the traffic: of many latencies at phases as they come, or at the one phase of one clock. */
 static void draw_truth(struct experiment *experiment)
 {
@@ -112,7 +106,7 @@ static void draw_truth(struct experiment *experiment)
         many[i % TRUE_DRAWS] = second->phase + bits * bit - start;
         sum += many[i % TRUE_DRAWS];
     }
-    qsort(many, TRUE_DRAWS, sizeof *many, compare);
+    qsort(many, TRUE_DRAWS, sizeof *many, readings_compare);
     experiment->truth[1] = (many[TRUE_DRAWS / 2 - 1] + many[TRUE_DRAWS / 2]) / 2;
     experiment->truth[2] = many[TRUE_DRAWS / 100 * 99 - 1];
     experiment->truth[4] = sum / MEAN_DRAWS;
@@ -150,7 +144,7 @@ static void theory_of(const struct experiment *experiment, double theory[FIGURES
     double noise = 2 * normal_quantile * sqrt(2) * scenario->jitter, resolution = hypot(ends, noise);
     size_t low, high;
     memcpy(sorted, experiment->latencies, sizeof sorted);
-    qsort(sorted, PACKETS, sizeof *sorted, compare);
+    qsort(sorted, PACKETS, sizeof *sorted, readings_compare);
     for (int i = 0; i < PACKETS; i++)
         sum += sorted[i];
     for (int i = 0; i < PACKETS; i++)

@@ -67,20 +67,6 @@ static void end(struct row *row)
     line_capture_free(&row->capture);
 }
 
-static bool says(const struct analysis *analysis, const char *text)
-{
-    for (size_t i = 0; i < analysis->notes.count; i++)
-        if (strstr(analysis->notes.texts[i], text))
-            return true;
-    return false;
-}
-
-static void expect_note(const struct analysis *analysis, const char *text)
-{
-    check(says(analysis, text), "a note with '%s'; the first of %zu is '%s'", text, analysis->notes.count,
-          analysis->notes.count ? analysis->notes.texts[0] : "");
-}
-
 static bool contains(const struct figure *figure, double truth)
 {
     return figure->low <= truth && truth <= figure->high;

@@ -114,20 +114,6 @@ static void check_readings(unsigned from, unsigned to, const struct truth *truth
     check(wrong == 0, "%u -> %u: %u of %zu readings are of no packet", from, to, wrong, readings->count);
 }
 
-static bool says(const char *text)
-{
-    for (size_t i = 0; i < bench.analysis.notes.count; i++)
-        if (strstr(bench.analysis.notes.texts[i], text))
-            return true;
-    return false;
-}
-
-static void expect_note(const char *text)
-{
-    check(says(text), "a note with '%s'; the first of %zu is '%s'", text, bench.analysis.notes.count,
-          bench.analysis.notes.count ? bench.analysis.notes.texts[0] : "");
-}
-
 /* From a over b to c: the line into b, the line and the pins of b's port east, and the operator of c. Some packets are
  * aborted. */
 static void ports(void)
@@ -207,8 +193,8 @@ static void glitches(void)
     check_readings(line, head, &to_head, PACKETS / 2);
     check_readings(line, end, &to_end, 120);
     check_readings(head, end, &turn, PACKETS / 2);
-    expect_note("events may each be of several packets");
-    expect_note("events do not follow just one head");
+    expect_note(&bench.analysis, "events may each be of several packets");
+    expect_note(&bench.analysis, "events do not follow just one head");
     finish();
 }
 
@@ -370,7 +356,7 @@ static void lines_missing(void)
     sample();
     look();
     check_readings(east, local, &none, 0);
-    expect_note("is not matched: expected all lines into this board");
+    expect_note(&bench.analysis, "is not matched: expected all lines into this board");
     finish();
 }
 
@@ -404,10 +390,10 @@ static void pins_alone(enum order order)
         check_readings(head, local, &truth, truth.count);
         check(pair_of(head, onward) && pair_of(head, onward)->readings.count == PACKETS - truth.count,
               "packets that go on");
-        check(!says("D0"), "no notes of the first pin");
+        check(!says(&bench.analysis, "D0"), "no notes of the first pin");
     } else {
         check(bench.analysis.strobe_count == 0, "no figures: %zu", bench.analysis.strobe_count);
-        expect_note("do not take turns");
+        expect_note(&bench.analysis, "do not take turns");
     }
     check(pair_of(local, onward) == NULL, "nothing between pins of one board");
     finish();

@@ -17,6 +17,11 @@ unsigned pick(uint64_t *state, unsigned limit)
     return (unsigned)((*state >> 33) % limit);
 }
 
+uint64_t mix(uint64_t digest, uint64_t value)
+{
+    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
+}
+
 void load_mesh(const char *name, struct mesh_config *mesh)
 {
     char top[4096], path[4200], error[512];

@@ -12,6 +12,9 @@
 /* Uniform below `limit`. */
 unsigned pick(uint64_t *state, unsigned limit);
 
+/* The digest, with one more value. */
+uint64_t mix(uint64_t digest, uint64_t value);
+
 /* Loads hw/mesh/NAME.mesh; ends the test if it cannot. */
 void load_mesh(const char *name, struct mesh_config *mesh);
 

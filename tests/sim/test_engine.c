@@ -21,11 +21,6 @@
 
 enum { HANDLER = 3, WORDS = 6 };
 
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
-}
-
 /* Traffic of random packets, and a digest of all deliveries with their stamps. */
 struct workload {
     struct simulation *simulation;

@@ -20,11 +20,6 @@
 
 enum { LIMIT = 3000000, STEP = 64 };
 
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
-}
-
 static void read_all(struct simulation *simulation, unsigned site, char *out, size_t size)
 {
     size_t length = simulation_console_read(simulation, site, (uint8_t *)out, size - 1);

@@ -19,11 +19,6 @@
 
 enum { HANDLER = 5, MAX_PACKETS = 20000, MAX_SITES = 64, WORDS = 12, BUSY = 20000, LIMIT = 400000, MAX_FAULTS = 4 };
 
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
-}
-
 struct site_context {
     struct traffic *traffic;
     unsigned site;

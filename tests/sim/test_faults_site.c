@@ -157,7 +157,7 @@ static uint64_t digest_of(bool sleepless)
                 console_type(simulation, site, site == 1 ? "ping 0\n" : "ping 1\n");
         simulation_run(simulation, 1);
         for (unsigned i = 0; i < SITES * 4; i++)
-            digest = (digest ^ simulation_words(simulation)[i]) * 0x100000001b3u ^ digest >> 29;
+            digest = mix(digest, simulation_words(simulation)[i]);
         if (clock % 1000 == 0)
             read_consoles(simulation);
     }

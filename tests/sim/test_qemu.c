@@ -121,11 +121,6 @@ static void kinds(const char *what, unsigned quantum, enum site_kind a, enum sit
     finish(simulation);
 }
 
-static uint64_t mix(uint64_t digest, uint64_t value)
-{
-    return (digest ^ value) * 0x100000001b3u ^ digest >> 29;
-}
-
 /* Boot, pings and packets at fixed clocks, where quanta end too: a guest may have packets to look at and be typed to; a
  * digest of all words of all clocks, and of all that was said. */
 static uint64_t session(unsigned quantum, bool slow)
