@@ -5,15 +5,16 @@
 #define _GNU_SOURCE /* getline */
 #include "postroad/compare_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "postroad/sim_folder.h"
+#include "support/input_file.h"
+#include "support/or_abort.h"
 
-enum { COLUMNS_MAX = 512 };
+enum { COLUMNS_MAX = 512, FILE_MAX = 64 << 20 };
 
 static const char swept_prefix[] = "swept_";
 
@@ -190,17 +191,21 @@ int compare_file_read(const char *path, const char *column, const char *by, stru
                       size_t error_size)
 {
     const struct sim_folder folder = {.path = path};
-    char table[SIM_PATH];
+    char table[SIM_PATH], reason[INPUT_FILE_REASON];
+    size_t length;
     const char *file = sim_folder_there(path) ? sim_folder_file(&folder, "table.csv", table) : path;
-    struct reader reader = {.path = path, .file = fopen(file, "re"), .error = error, .error_size = error_size};
-    if (!reader.file) {
-        snprintf(error, error_size, "%s: %s", file, strerror(errno));
+    char *text = input_file_read(file, FILE_MAX, &length, reason);
+    if (!text) {
+        snprintf(error, error_size, "%s: %s, expected a file of postroad sim --csv", file, reason);
         return -1;
     }
+    struct reader reader = {
+        .path = path, .file = or_abort(fmemopen(text, length, "r")), .error = error, .error_size = error_size};
     int status = read_heading(&reader, column, by) == 0 ? read_rows(&reader, files) : -1;
     free(reader.line);
     free(reader.heading);
     fclose(reader.file);
+    free(text);
     return status;
 }
 

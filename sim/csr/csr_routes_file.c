@@ -3,14 +3,15 @@
  * SPDX-License-Identifier: ISC
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "csr/csr_routes.h"
+#include "support/input_file.h"
+#include "support/or_abort.h"
 
-enum { MOST_NODES = 1 << 20, MOST_LINKS = 1 << 22 };
+enum { MOST_NODES = 1 << 20, MOST_LINKS = 1 << 22, FILE_MAX = 256 << 20 };
 
 struct reader {
     const char *path;
@@ -80,32 +81,30 @@ static struct csr_routes *read_table(struct reader *reader)
         return NULL;
     }
     struct csr_routes *routes = csr_routes_empty(nodes, links, paths, words);
-    rewind(reader->file);
-    reader->line = 0;
     uint32_t *path = routes->memory;
-    bool good = read_nodes(reader, &nodes);
-    for (; good && words && next_line(reader); path += length, words -= length) {
-        good = read_path(reader, path, &length, &links) && length <= words;
-        if (good)
-            csr_routes_add(routes, path, length);
-    }
-    if (!good) {
-        refuse(reader, "the file changes", "one that stays as it is");
-        csr_routes_free(routes);
-        return NULL;
+    rewind(reader->file);
+    read_nodes(reader, &nodes);
+    for (; next_line(reader); path += length) {
+        read_path(reader, path, &length, &links);
+        csr_routes_add(routes, path, length);
     }
     return routes;
 }
 
 struct csr_routes *csr_routes_read(const char *path, char *error, size_t error_size)
 {
-    struct reader reader = {.path = path, .file = fopen(path, "r"), .error = error, .error_size = error_size};
-    if (!reader.file) {
-        snprintf(error, error_size, "%s: %s, expected a path table", path, strerror(errno));
+    char reason[INPUT_FILE_REASON];
+    size_t length;
+    char *text = input_file_read(path, FILE_MAX, &length, reason);
+    if (!text) {
+        snprintf(error, error_size, "%s: %s, expected a path table", path, reason);
         return NULL;
     }
+    struct reader reader = {
+        .path = path, .file = or_abort(fmemopen(text, length, "r")), .error = error, .error_size = error_size};
     struct csr_routes *routes = read_table(&reader);
     free(reader.text);
     fclose(reader.file);
+    free(text);
     return routes;
 }

@@ -101,6 +101,9 @@ refused 1 "heading.csv:2: expected a line for each point" "$work/a.csv" "$work/h
 refused 1 "short.csv:3: expected as many fields as the heading has" "$work/short.csv"
 refused 1 "open.csv:2: expected as many fields" "$work/open.csv"
 refused 1 "none.csv: No such file" "$work/none.csv"
+refused 1 "/dev/zero: more than 67108864 bytes, expected a file of postroad sim --csv" /dev/zero
+mkfifo "$work/pipe"
+refused 1 "pipe:1: empty" "$work/pipe"
 refused 1 "a.csv: no column x, expected one of its heading" "$work/a.csv" "$work/b.csv" --column x
 refused 1 "a.csv: nothing to compare it with" "$work/a.csv"
 rm "$work/2x8/table.csv"
