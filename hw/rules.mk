@@ -128,7 +128,7 @@ report-cells: setup-tools $(BUILD)/generate_protocol
 
 $(BUILD)/report/%/row: FORCE
 	@mkdir -p $(@D)
-	@[ "$$(hw/utilisation/measure --sources $(subst ., ,$*))" = "$$(cut -d , -f 12 $@ 2>/dev/null)" ] || \
+	@[ "$$(hw/utilisation/measure --sources $(subst ., ,$*))" = "$$(cut -d , -f 11 $@ 2>/dev/null)" ] || \
 	    { echo "report: $*"; hw/utilisation/measure $(subst ., ,$*) >$@.new && mv $@.new $@; }
 
 # Rows of 16 and more nodes have more memories than an HX8K. One of 32 is not placed on an ECP5-25K with every seed (phases.md).
