@@ -24,6 +24,7 @@ run 8x1 e "$seed" latency 10
 grep -Eq ' median [0-9]{2}\..* pin to pin .*, median (1\.|2\.00)' "$work/log" ||
     { echo "FAIL: in the median, 100 bit times or more, or more than 2 from pin to pin"; exit 1; }
 run 3x3 e "$seed" traffic 150
+run 3x3 e "$seed" load 300
 run 3x3 e24s "$seed" traffic 100
 run torus:3x3 e "$seed" traffic 100
 run cube:8 e "$seed" traffic 100
