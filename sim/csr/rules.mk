@@ -10,4 +10,4 @@ $(CSR_OBJECTS): private CFLAGS += -O3
 $(CSR_LIBRARY): $(CSR_OBJECTS)
 
 $(BUILD)/objects/sim/csr/main.o: private CPPFLAGS += -DPOSTROAD_VERSION='"$(VERSION)"'
-$(eval $(call program,csr_model,$(call objects,sim/csr/main.c) $(CSR_LIBRARY),-lm))
+$(eval $(call program,csr_model,$(call objects,sim/csr/main.c) $(CSR_LIBRARY) $(SIM_LIBRARY),-lm))
