@@ -133,10 +133,12 @@ static double mean_link_words(const struct mesh_config *mesh, const struct exper
     return links ? (double)result->link_words / links : 0;
 }
 
-/* The ports to the operators count what leaves the fabric; a sixteenth link of a switch has the same counter. */
+/* The ports to the operators count what leaves the fabric; a sixteenth link of a switch has the same counter, and a
+ * reset takes away what they count in it. */
 double sim_hops(const struct mesh_config *mesh, const struct experiment_result *result)
 {
-    uint64_t words = mesh->links < PR_GRAPH_LINKS_MAX ? result->counters[PR_COUNTER_WORDS_OUT] : 0;
+    bool known = mesh->links < PR_GRAPH_LINKS_MAX && result->faults.resets == 0;
+    uint64_t words = known ? result->counters[PR_COUNTER_WORDS_OUT] : 0;
     return words ? (double)result->link_words / (double)words : 0;
 }
 

@@ -274,12 +274,14 @@ void sim_report_table(FILE *out, const struct sim_point *point)
         table_groups(out, &point->options->traffic, result);
     table_load(out, point->mesh, result);
     table_bounds(out, &result->bounds);
-    fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up%s; %" PRIu64 " words on links, %.2f hops\n", "clocks",
+    double hops = sim_hops(point->mesh, result);
+    fprintf(out, "%-22s %" PRIu64 ", of which %" PRIu64 " warm-up%s; %" PRIu64 " words on links", "clocks",
             result->clocks, result->warmup_clocks,
             !result->warmup_searched ? ""
             : result->warmup_found   ? ", found"
                                      : ", whose end was not found",
-            result->link_words, sim_hops(point->mesh, result));
+            result->link_words);
+    fprintf(out, hops > 0 ? ", %.2f hops\n" : "\n", hops);
     table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);
