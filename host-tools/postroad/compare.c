@@ -7,6 +7,7 @@
 #include "postroad/compare_file.h"
 #include "postroad/sim_plot.h"
 #include "postroad/verbs.h"
+#include "support/or_abort.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -197,9 +198,7 @@ static void print_json(const struct compare_files *files, const struct compare_o
 
 static struct plot_sample *samples_of(const struct compare_series *series)
 {
-    struct plot_sample *samples = calloc(series->count, sizeof *samples);
-    if (!samples)
-        abort();
+    struct plot_sample *samples = or_abort(calloc(series->count, sizeof *samples));
     for (size_t i = 0; i < series->count; i++) {
         const struct compare_row *row = &series->rows[i];
         double half = isfinite(row->figure.half) ? row->figure.half : 0;
@@ -214,10 +213,8 @@ static struct plot_sample *samples_of(const struct compare_series *series)
 static int draw(const struct compare_files *files, const struct compare_options *options, char *error)
 {
     const char *const title[] = {"results of postroad sim", "intervals of 95 %"};
-    struct plot_curve *curves = calloc(files->count, sizeof *curves);
-    char(*names)[COMPARE_NAME] = calloc(files->count, sizeof *names);
-    if (!curves || !names)
-        abort();
+    struct plot_curve *curves = or_abort(calloc(files->count, sizeof *curves));
+    char(*names)[COMPARE_NAME] = or_abort(calloc(files->count, sizeof *names));
     for (size_t i = 0; i < files->count; i++)
         curves[i] = (struct plot_curve){
             name_of(&files->series[i], has_several(files), files->series[i].swept, names[i], sizeof names[i]),

@@ -149,9 +149,7 @@ static struct compare_series *series_of(struct compare_files *files, const struc
     for (size_t i = 0; i < files->count; i++)
         if (files->series[i].path == reader->path && strcmp(files->series[i].swept, swept) == 0)
             return &files->series[i];
-    files->series = realloc(files->series, (files->count + 1) * sizeof *files->series);
-    if (!files->series)
-        abort();
+    files->series = or_abort(realloc(files->series, (files->count + 1) * sizeof *files->series));
     struct compare_series *series = &files->series[files->count++];
     *series = (struct compare_series){.path = reader->path};
     memcpy(series->swept, swept, sizeof swept);
@@ -164,9 +162,7 @@ static void add_row(struct compare_series *series, const struct reader *reader)
 {
     const struct columns *columns = &reader->columns;
     double mean = number(reader, columns->figure, NAN);
-    series->rows = realloc(series->rows, (series->count + 1) * sizeof *series->rows);
-    if (!series->rows)
-        abort();
+    series->rows = or_abort(realloc(series->rows, (series->count + 1) * sizeof *series->rows));
     series->rows[series->count++] = (struct compare_row){
         .load = number(reader, columns->load, -1),
         .measured = !isnan(mean),

@@ -28,6 +28,7 @@
 #include "postroad/sim_workers.h"
 #include "postroad/verbs.h"
 #include "ranks/ranks.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "support/run_memory.h"
 
@@ -104,9 +105,7 @@ static struct plot_figure figure(const struct sim_summary *summary, const char *
 static void keep_sample(struct run *run, const struct sim_run *which)
 {
     const struct sim_summary *summary = &run->summary;
-    run->samples = realloc(run->samples, ((size_t)run->sample_count + 1) * sizeof *run->samples);
-    if (!run->samples)
-        abort();
+    run->samples = or_abort(realloc(run->samples, ((size_t)run->sample_count + 1) * sizeof *run->samples));
     run->samples[run->sample_count++] = (struct plot_sample){
         .number = (int)(which->of - run->plan.cases),
         .load = which->load,
@@ -812,9 +811,7 @@ static void tell_note(const void *options, const char *text)
 
 static int run_verb(const struct options *options)
 {
-    struct run *run = calloc(1, sizeof *run); /* large */
-    if (!run)
-        abort();
+    struct run *run = or_abort(calloc(1, sizeof *run)); /* large */
     verilated_site_on_note(tell_note, options);
     run->options = *(const struct sim_options *)(const void *)options;
     int code = run_rank(run);

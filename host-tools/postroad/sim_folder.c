@@ -19,6 +19,7 @@
 #include "experiment/result_stream.h"
 #include "postroad/checkpoint_part.h"
 #include "support/install_paths.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 
 enum { FILE_MOST = 1 << 28, RECORDED_LINKS = 4096, COMMAND_SIZE = 65536, HEADER_LINES = 3, HEADER_LINE = 160 };
@@ -178,9 +179,7 @@ static unsigned sum_options(const cJSON *settings)
 
 static int write_settings(const struct sim_folder *folder, char *error, size_t error_size)
 {
-    char path[SIM_PATH], *text = cJSON_Print(folder->settings);
-    if (!text)
-        abort();
+    char path[SIM_PATH], *text = or_abort(cJSON_Print(folder->settings));
     int status = write_file(sim_folder_file(folder, settings_name, path), "", text, strlen(text), error, error_size);
     free(text);
     return status;

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE /* asprintf */
 #include "postroad/sim_plan.h"
 
+#include "support/or_abort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,9 +122,7 @@ static int read_axes(struct sim_plan *plan, const struct option_list *sweeps, st
     if (sweeps->count > SIM_SWEEPS)
         return refuse(error, error_size, sweeps->items[SIM_SWEEPS], "too many sweeps, expected at most 8");
     for (size_t i = 0; i < sweeps->count; i++) {
-        plan->texts[i] = strdup(sweeps->items[i]);
-        if (!plan->texts[i])
-            abort();
+        plan->texts[i] = or_abort(strdup(sweeps->items[i]));
         if (read_axis(sweeps->items[i], plan->texts[i], &axes[i], error, error_size) != 0)
             return -1;
         for (size_t k = 0; k < i; k++)
@@ -145,9 +145,7 @@ int sim_plan_cases(struct sim_plan *plan, const struct verb *verb, const struct 
     if (read_axes(plan, &options->sweeps, axes, error, error_size) != 0)
         return -1;
     plan->settings_given = options->set.count;
-    plan->cases = calloc((size_t)plan->case_count, sizeof *plan->cases);
-    if (!plan->cases)
-        abort();
+    plan->cases = or_abort(calloc((size_t)plan->case_count, sizeof *plan->cases));
     for (int i = 0; i < plan->case_count; i++) {
         plan->cases[i].options = *options;
         if (make_case(&plan->cases[i], verb, axes, count, (unsigned)i, error, error_size) != 0)

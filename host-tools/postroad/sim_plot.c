@@ -21,6 +21,7 @@
 
 #include "postroad/sim_replay.h"
 #include "postroad/sim_report.h"
+#include "support/or_abort.h"
 #include "support/output_file.h"
 #include "support/shown_text.h"
 
@@ -240,9 +241,7 @@ static int write_script(const struct plot *plot, char *error, size_t error_size)
 static void plot_open(struct plot *plot, struct plot_files files, const char *ending, int width, int height)
 {
     *plot = (struct plot){.files = files, .ending = ending, .width = width, .height = height};
-    plot->gnuplot = open_memstream(&plot->script, &plot->length);
-    if (!plot->gnuplot)
-        abort();
+    plot->gnuplot = or_abort(open_memstream(&plot->script, &plot->length));
     fprintf(plot->gnuplot, "set border 11\nset tics nomirror\nset key below vertical maxrows 3 height 1\n");
 }
 
@@ -478,11 +477,9 @@ int sim_plot_latency(struct plot_files files, const struct sim_plan *plan, struc
                      char *error, size_t error_size)
 {
     const struct sim_summary summary = {.repeated = !plan->searches && sim_options_repeats(&plan->cases->options) > 1};
-    struct plot_curve *curves = calloc((size_t)plan->case_count, sizeof *curves);
-    char(*titles)[TEXT_SIZE] = calloc((size_t)plan->case_count, sizeof *titles);
+    struct plot_curve *curves = or_abort(calloc((size_t)plan->case_count, sizeof *curves));
+    char(*titles)[TEXT_SIZE] = or_abort(calloc((size_t)plan->case_count, sizeof *titles));
     char first[2 * TEXT_SIZE], second[2 * TEXT_SIZE];
-    if (!curves || !titles)
-        abort();
     qsort(samples, (size_t)count, sizeof *samples, compare_samples);
     for (int i = 0, next = 0; i < plan->case_count; i++) {
         int begin = next;

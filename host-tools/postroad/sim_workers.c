@@ -25,6 +25,7 @@
 
 #include "experiment/result_stream.h"
 #include "postroad/sim_folder.h"
+#include "support/or_abort.h"
 
 enum { RECORD_PROGRESS = 'p', RECORD_RESULT = 'r', EVENT_SIZE = 64, CHUNK = 65536, LOOK_MS = 500 };
 
@@ -126,9 +127,7 @@ static void finish(struct worker *worker)
 /* Reads what a worker has written, which may be its end. */
 static void read_some(struct worker *worker)
 {
-    char *bytes = realloc(worker->bytes, worker->length + CHUNK);
-    if (!bytes)
-        abort();
+    char *bytes = or_abort(realloc(worker->bytes, worker->length + CHUNK));
     worker->bytes = bytes;
     ssize_t length = read(worker->pipe, bytes + worker->length, CHUNK);
     if (length > 0)
