@@ -28,7 +28,12 @@ boards=(boards/hx8k_b_evn/board.conf)
 [ -z "${LONG:-}" ] || boards=(boards/*/board.conf)
 for board in "${boards[@]}"; do
     board=$(basename "$(dirname "$board")") folder=build/bitstream/$board/grid-2x2
-    for file in parameters.vh top.json report inputs; do
+    case $(sed -n 's/^family = //p' "boards/$board/board.conf") in
+        ice40-*) built='top.asc top.bin' ;;
+        ecp5-*) built='top.config top.bit' ;;
+        *) built='top.pnr.json top.fs' ;;
+    esac
+    for file in parameters.vh top.json $built report inputs; do
         [ -s "$folder/$file" ] || fail "$folder/$file is missing"
     done
     output=$(make bitstream BOARD="$board")

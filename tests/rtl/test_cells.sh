@@ -8,6 +8,7 @@
 # reads: hw README.md
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+source tests/expect.bash
 
 csv=hw/utilisation/report.csv
 rows='fabric.default.hx8k.16 fifo_buffer.upstream.hx8k.16 network_interface.all.hx8k.16'
@@ -59,17 +60,6 @@ drawn() {
     awk -F , -v most="$([ "${LONG:-0}" = 1 ] && echo 1000000 || echo 300)" \
         'NR > 1 && $6 <= most && $3 != "ecp5-85k" { print $1 "." $2 "." $3 "." $5 }' $csv |
         shuf -n 1 --random-source=<(yes "${SEED:-1}")
-}
-
-expect() {
-    local wanted=$1 text=$2 status=0 output
-    shift 2
-    output=$("$@" 2>&1) || status=$?
-    if [ "$status" -ne "$wanted" ] || ! grep -qF -- "$text" <<<"$output"; then
-        echo "'$*': exit status $status, expected $wanted and '$text' in:"
-        echo "$output"
-        exit 1
-    fi
 }
 
 # What is wrong is refused, and growth is seen.
