@@ -11,8 +11,8 @@ $(SIGROK_BENCH): tests/sigrok/line_capture.v hw/protocol/protocol.vh $(HW_BOARD_
 
 $(BUILD)/tests/sigrok/fast.vcd: private RUN = +packets=20 +ppm=1000
 $(BUILD)/tests/sigrok/slow.vcd: private RUN = +packets=20 +ppm=-1000
-$(BUILD)/tests/sigrok/few_errors.vcd: private RUN = +packets=60 +errors=500 +seed=2
-$(BUILD)/tests/sigrok/many_errors.vcd: private RUN = +packets=60 +errors=150 +seed=11
+$(BUILD)/tests/sigrok/few_errors.vcd: private RUN = +packets=30 +errors=500 +seed=5
+$(BUILD)/tests/sigrok/many_errors.vcd: private RUN = +packets=30 +errors=150 +seed=11
 $(BUILD)/tests/sigrok/glitches.vcd: private RUN = +packets=10 +glitches=30
 
 # Beside it its log: what the ends sent and took.
