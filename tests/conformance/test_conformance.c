@@ -7,7 +7,7 @@
  * usage: test_conformance [GLOB...]   only meshes and runs with these names, or runs MESH/WORK/KIND, LONG=1 or not
  * environment: SEED (1); LONG: 1 for all rows and ten times the packets; VERBOSE: each run as a command of `postroad
  * sim`, and the mesh of a pair; JSON: the last run as an object of JSON, on the last line
- * time limit: 1800 s
+ * time limit: 2400 s
  *
  * SPDX-License-Identifier: ISC
  */
