@@ -15,7 +15,10 @@ enum {
     LETTER_CLOCKS = 4000, /* until a letter has left the UART */
     START = PR_BOARD_CONTROL_RESTART | PR_BOARD_CONTROL_START,
     LOAD_START = START << 20 | 0x13, /* li REGISTER, START */
-    REGISTER = 0xf80
+    REGISTER = 0xf80,
+    STORE_CONTROL = 0x2023 | PR_BOARD_CONTROL << 7, /* sw ANY, CONTROL(ANY) */
+    ANY = 0x1ff8000,
+    STORE_SOON = 3 /* instructions behind the load at most */
 };
 
 __attribute__((naked, section(".text.start"), used)) void _start(void)
@@ -58,11 +61,21 @@ static void jump(void)
     ((void (*)(void))PR_ROM_BASE)();
 }
 
+static bool is_order(uint32_t place)
+{
+    unsigned behind = 1;
+    if ((pr_mmio_read(place) & ~REGISTER) != LOAD_START)
+        return false;
+    while (behind < STORE_SOON && (pr_mmio_read(place + 4 * behind) & ~ANY) != STORE_CONTROL)
+        behind++;
+    return behind < STORE_SOON;
+}
+
 /* To where the boot program is about to write the order. */
 static void jump_inside(void)
 {
     uint32_t place = PR_ROM_BASE;
-    while ((pr_mmio_read(place) & ~REGISTER) != LOAD_START)
+    while (!is_order(place))
         place += 4;
     __asm__ volatile("mv s0, %0\n\t" /* one of these is for the address */
                      "mv s1, %0\n\t"
