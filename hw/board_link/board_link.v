@@ -55,11 +55,13 @@ module board_link #(
 
     wire step = RATIO == 1 || (RATIO == 2 ? phase[0] : phase == 2'd3);
 
-    // Queues are emptied until each link has had an operation behind fabric_reset.
+    // Queues are emptied until each link has had an operation behind fabric_reset, and no word leaves: what was accepted before is
+    // gone.
     reg [1:0] flushing;
     always @(posedge clk)
         if (reset || fabric_reset) flushing <= 2'b11;
         else if (round_ends) flushing <= {1'b0, flushing[1]};
+    wire flushes = fabric_reset || |flushing;
 
     link_schedule schedule (
         .clk(clk), .reset(reset), .phase(phase), .sends(sends), .link(link), .byte_sent(byte_sent), .checks(checks),
@@ -69,12 +71,12 @@ module board_link #(
         .clk(clk), .reset(reset), .step(step), .operation_ends(phase == 2'd3),
         .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in),
         .link_in_wait(link_in_wait), .down(down), .alive(hears), .link(link), .value(value), .progress(progress), .word(word),
-        .accepts(accepts), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
+        .accepts(accepts && !flushes), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
         .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next),
         .alive_known(alive_known), .alive_next(alive_next));
 
     link_engine #(.PORT_FLIP(PORT_FLIP)) engine (
-        .clk(clk), .reset(reset), .flushes(|flushing), .starting(starting), .phase(phase), .sends(sends), .link(link),
+        .clk(clk), .reset(reset), .flushes(flushes), .starting(starting), .phase(phase), .sends(sends), .link(link),
         .byte_sent(byte_sent), .checks(checks), .new_period(new_period), .site_number(site_number), .value_in(value),
         .progress(progress), .word(word), .down(down[link]), .accepts(accepts), .load(load), .start(start), .byte_out(byte_out),
         .shows(shows), .head(head), .link_before(link_before), .accepted(accepted), .down_known(down_known),
