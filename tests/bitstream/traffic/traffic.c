@@ -52,6 +52,7 @@ struct packet {
 struct site {
     bool ready;
     int underway;   /* tag, or NONE */
+    int cut;        /* tag of the packet that a loss of power has ended, or NONE: its report may have left before */
     unsigned epoch; /* from its report */
     uint8_t report[REPORT_MAX];
     unsigned length;
@@ -159,6 +160,8 @@ static void take_report(unsigned number)
         site->epoch = site->report[1];
     } else if (site->report[0] == TRAFFIC_DELIVERED) {
         take_delivery(number, site->report);
+    } else if (!site->ready && site->cut == (int)tag) {
+        site->cut = NONE;
     } else if (site->underway != (int)tag) {
         complain("it was reported, but is not underway", number, tag);
     } else {
@@ -239,6 +242,7 @@ static bool has_flash(unsigned number)
 static void switch_off_and_on(unsigned number)
 {
     board_simulation_power(mesh.boards, number, true);
+    sites[number].cut = sites[number].underway;
     restarted(number);
     sites[number].ready = false;
     happened[POWER]++;
@@ -381,7 +385,7 @@ int main(int argc, char **argv)
     packet_count = (unsigned)atoi(argv[2]);
     mesh_start(&mesh, argv[1], seed);
     for (unsigned i = 0; i < mesh.sites && i < SITES_MAX; i++)
-        sites[i].underway = NONE;
+        sites[i].underway = sites[i].cut = NONE;
     draw_packets(seed);
     epochs = argc > 6 ? argv[6] : NULL;
     if (argc > 4 && mesh.boards)
