@@ -55,8 +55,8 @@ module board_link #(
 
     wire step = RATIO == 1 || (RATIO == 2 ? phase[0] : phase == 2'd3);
 
-    // Queues are emptied until each link has had an operation behind fabric_reset, and no word leaves: what was accepted before is
-    // gone.
+    // Queues are emptied until each link has had an operation behind fabric_reset. In its first clock already: what is accepted then
+    // would let go the first word of the next packet.
     reg [1:0] flushing;
     always @(posedge clk)
         if (reset || fabric_reset) flushing <= 2'b11;
@@ -71,7 +71,7 @@ module board_link #(
         .clk(clk), .reset(reset), .step(step), .operation_ends(phase == 2'd3),
         .line_in(line_in), .line_out(line_out), .link_out(link_out), .link_out_wait(link_out_wait), .link_in(link_in),
         .link_in_wait(link_in_wait), .down(down), .alive(hears), .link(link), .value(value), .progress(progress), .word(word),
-        .accepts(accepts && !flushes), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
+        .accepts(accepts), .load(load), .start(start), .byte_out(byte_out), .shows(shows), .head(head),
         .link_before(link_before), .accepted(accepted), .down_known(down_known), .down_next(down_next),
         .alive_known(alive_known), .alive_next(alive_next));
 

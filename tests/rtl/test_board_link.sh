@@ -28,6 +28,9 @@ for ratio in 1 2 4; do
     bench $ratio
     bench $ratio run=together ppm=200
 done
+# A reset of the fabric for a clock: the next head left unsent, and a word was taken back.
+bench 1 seed=2
+bench 1 seed=12
 faults=${LONG:+8}
 bench 1 run=states ppm=200 jitter=10 faults="${faults:-4}"
 [ -z "${LONG:-}" ] && [ $((seed % 2)) = 1 ] || bench 1 run=stopped ppm=200 jitter=10
