@@ -55,8 +55,8 @@ module board_link #(
 
     wire step = RATIO == 1 || (RATIO == 2 ? phase[0] : phase == 2'd3);
 
-    // Queues are emptied until each link has had an operation behind fabric_reset. In its first clock already: what is accepted then
-    // would let go the first word of the next packet.
+    // Queues are emptied until each link has had an operation behind fabric_reset, and from its first clock on: what is accepted
+    // then would let go the first word of the next packet.
     reg [1:0] flushing;
     always @(posedge clk)
         if (reset || fabric_reset) flushing <= 2'b11;
