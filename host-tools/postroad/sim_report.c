@@ -281,7 +281,9 @@ void sim_report_table(FILE *out, const struct sim_point *point)
             : result->warmup_found   ? ", found"
                                      : ", whose end was not found",
             result->link_words);
-    fprintf(out, hops > 0 ? ", %.2f hops\n" : "\n", hops);
+    if (hops > 0)
+        fprintf(out, ", %.2f hops", hops);
+    fputc('\n', out);
     table_verdict(out, result);
     table_latency(out, "latency (clocks)", &result->latency);
     table_latency(out, "network latency", &result->network_latency);

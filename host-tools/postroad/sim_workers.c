@@ -127,9 +127,8 @@ static void finish(struct worker *worker)
 /* Reads what a worker has written, which may be its end. */
 static void read_some(struct worker *worker)
 {
-    char *bytes = or_abort(realloc(worker->bytes, worker->length + CHUNK));
-    worker->bytes = bytes;
-    ssize_t length = read(worker->pipe, bytes + worker->length, CHUNK);
+    worker->bytes = or_abort(realloc(worker->bytes, worker->length + CHUNK));
+    ssize_t length = read(worker->pipe, worker->bytes + worker->length, CHUNK);
     if (length > 0)
         worker->length += (size_t)length;
     else if (length == 0 || errno != EINTR)

@@ -22,11 +22,13 @@ module csr_traffic #(
 
     localparam D = DIMENSIONS, W = WORD_WIDTH, SITES = 1 << D, LINK = W + 1, TAGGED = W + 3, PACKETS = 16384, LONGEST = 60;
     localparam SILENCE = 320;  // slots: a packet that does not go on is given up before (C9)
-    localparam REST = 4000;    // slots: several packets of one target, one behind the other, may have to be given up
+    localparam CALM = 400;     // slots until all has arrived; or until it was given up, in two ticks (C9), of each source:
+    localparam REST = 2 * 128 * SITES;
     localparam SLOT = SLOT_WORDS + (SERIAL ? 2 * D + 2 : D);
     localparam [31:0] OWN = SLOT_WORDS | SERIAL << 7 | SUBCUBES << 8 | EXPRESS << 9;
 
     reg                      clk = 1'b0, runs = 1'b0;
+    reg                      faults, harmed;
     reg  [63:0]              now = 64'd0;
     reg  [SITES-1:0]         reset = {SITES{1'b1}}, cut = {SITES{1'b0}};
     reg  [SITES*D*LINK-1:0]  damage = {SITES*D*LINK{1'b0}};
@@ -50,7 +52,7 @@ module csr_traffic #(
             // value in its place the site makes abort_packet, but for one of 2**W.
             wire [TAGGED:0] got;
             assign receive[(TAGGED+1)*s +: TAGGED+1] =
-                ^got[W +: 3] === 1'bx ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {W{1'b0}}} : got;
+                harmed && ^got[W +: 3] === 1'bx ? {1'b0, `POSTROAD_TAG_ABORT_PACKET, {W{1'b0}}} : got;
             site_fabric #(.WORD_WIDTH(W), .LINKS(D), .LINK_WIDTH(LINK), .OWN(OWN)) fabric (
                 .clk(clk), .reset(reset[s]), .now(now), .straps(straps), .relief(1'b0), .link_down({D{1'b0}}),
                 .link_in(in[s*D*LINK +: D*LINK]), .link_in_wait(), .link_out(out[s*D*LINK +: D*LINK]),
@@ -75,7 +77,6 @@ module csr_traffic #(
     integer   next_number, first_sure, whole, spoilt, counted, dropped;
     integer   early;  // packets that arrived sooner than a flight takes
     integer   strange = 0;  // what was counted while there were faults
-    reg       faults, harmed;
 
     function [W-1:0] content(input integer number, input integer index);
         content = index == 0 ? number : (number * 40503 + index * 30011) ^ ((number + index) << 16);
@@ -266,7 +267,8 @@ module csr_traffic #(
             faults = 1'b0;
             gaps  = 0;
             waits = 0;
-            for (tries = 0; tries < REST && !(&quiet && sending == {SITES{1'b0}}); tries = tries + 1) clocks(SLOT, 1'b0);
+            for (tries = 0; tries < (harmed ? REST : CALM) && !(&quiet && sending == {SITES{1'b0}}); tries = tries + 1)
+                clocks(SLOT, 1'b0);
             check(&quiet, "all comes to rest");
         end
     endtask

@@ -18,7 +18,7 @@ enum {
     REGISTER = 0xf80,
     STORE_CONTROL = 0x2023 | PR_BOARD_CONTROL << 7, /* sw ANY, CONTROL(ANY) */
     ANY = 0x1ff8000,
-    STORE_SOON = 3 /* instructions behind the load at most */
+    STORE_SOON = 2 /* instructions behind the load at most */
 };
 
 __attribute__((naked, section(".text.start"), used)) void _start(void)
@@ -63,12 +63,12 @@ static void jump(void)
 
 static bool is_order(uint32_t place)
 {
-    unsigned behind = 1;
     if ((pr_mmio_read(place) & ~REGISTER) != LOAD_START)
         return false;
-    while (behind < STORE_SOON && (pr_mmio_read(place + 4 * behind) & ~ANY) != STORE_CONTROL)
-        behind++;
-    return behind < STORE_SOON;
+    for (unsigned behind = 1; behind <= STORE_SOON; behind++)
+        if ((pr_mmio_read(place + 4 * behind) & ~ANY) == STORE_CONTROL)
+            return true;
+    return false;
 }
 
 /* To where the boot program is about to write the order. */
